@@ -291,6 +291,13 @@ describe.each(['rule', 'hook'] as const)('what only the %s denies', (fence) => {
   });
 });
 
+it('knows the refusal of our hook among the words of other hooks', () => {
+  const message = 'team rule\ncursor-agent-action: denied by Shell(doctor-hook)';
+  const denial = { state: 'denied', byHook: true, message } as const;
+  const start = { calls: changed(CALLS.rules, 'doctor-hook', denial) };
+  expect(answerOf('hook-command', withStart('force', start)).answer).toBe('pass');
+});
+
 describe('the report of the doctor', () => {
   const told = { platform: 'linux/x64', model: 'auto' };
 

@@ -155,6 +155,11 @@ describe('allowTokens for a call that a hook denied', () => {
     expect(allowTokens(denied('git push', 'Command execution was blocked by a hook.'), rules)).toEqual([]);
   });
 
+  it('is nothing if another hook denied it, too', () => {
+    const both = `${ours('Shell(make)')}\nnot here`;
+    expect(allowTokens(denied('make all', both), { ...rules, deny: ['Shell(make)'] })).toEqual([]);
+  });
+
   it('names the rule of our own hook, also if only the hook saw the command', () => {
     const more = { ...rules, deny: ['Shell(make)'] };
     expect(allowTokens(denied('make all', ours('Shell(make)')), more)).toEqual(['Shell(make)']);

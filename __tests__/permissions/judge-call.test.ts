@@ -1,13 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { answerHook, judgeCall } from '../../src/permissions/judge-call.js';
+import { answerHook, findReadDenial, judgeCall } from '../../src/permissions/judge-call.js';
 import {
   describeHookDenial,
   formatHookPolicy,
+  isForeignHook,
   parseHookDenial,
+  readHookMessages,
   parseHookPolicy,
 } from '../../src/permissions/hook-messages.js';
-import { permissions } from '../../src/permissions/permission-token.js';
+import { formatPermission, permissions } from '../../src/permissions/permission-token.js';
 import { buildPolicy, withReadable, type PolicyRequest } from '../../src/permissions/policy.js';
 import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 
@@ -335,6 +337,18 @@ describe('what the model adds to a call', () => {
   });
 });
 
+describe('the rule against a read', () => {
+  it.each([
+    ['.env', 'Read(**/.env*)'],
+    ['/repo/app/../.env', 'Read(**/.env*)'],
+    ['/proc/1/environ', 'Read(/proc/**)'],
+    ['README.md', undefined],
+  ])('of %s is %s', (path, expected) => {
+    const rule = findReadDenial(path, against({}));
+    expect(rule && formatPermission(rule)).toBe(expected);
+  });
+});
+
 describe('the hook’s own words', () => {
   it('are found again in what the CLI makes of them', () => {
     for (const rule of ['Shell(git)', 'Write(**/.github/**)', 'Write(a (b).md)', 'Mcp(*:*)']) {
@@ -361,6 +375,22 @@ describe('the hook’s own words', () => {
       '"echo cursor-agent-action: denied by Shell(x)" was blocked by a hook',
     ])
       expect(parseHookDenial(text)).toBeUndefined();
+  });
+
+  it('are found among the messages of other hooks, of which each has a line', () => {
+    const [token] = permissions('Shell(git)');
+    const own = { by: 'rule' as const, token: token! };
+    const sentence = describeHookDenial(own);
+    for (const [text, expected] of [
+      [sentence, { own, others: [] }],
+      [`not here\n${sentence}`, { own, others: ['not here'] }],
+      [`${sentence}\nnot here\n`, { own, others: ['not here'] }],
+      [`MCP tool execution was blocked by a hook: ${sentence}\nno`, { own, others: ['no'] }],
+      ['no\nnever', { own: undefined, others: ['no', 'never'] }],
+    ] as const) {
+      expect(readHookMessages(text)).toEqual(expected);
+      expect(isForeignHook(readHookMessages(text))).toBe(expected.others.length > 0);
+    }
   });
 
   it('come back from the policy file as they went in', () => {

@@ -372,6 +372,28 @@ function assemble(...steps: Step[]): { messages: string[]; last: string } {
   return { messages: [...messages, ...assembly.close('step')], last: assembly.last() };
 }
 
+describe('a read that is not permitted', () => {
+  const outcomeOf = (message: string, path: string, kind: 'read' | 'shell' = 'read') => {
+    const folded = foldEvents(['/repo'], (asked) => (asked === '/repo/.env' ? 'Read(**/.env*)' : undefined));
+    const tool = { name: 'read', kind, target: '', paths: [path], isKnown: true };
+    folded.add({ type: 'tool-started', callId: 'a', tool }, 0);
+    const outcome = { status: 'failed', message } as const;
+    // The end of a refused call does not name its path again.
+    const named = { ...tool, paths: [] };
+    folded.add({ type: 'tool-finished', callId: 'a', tool: named, outcome, facts: {} }, 10);
+    folded.end();
+    const [call] = folded.report.tools;
+    return [call?.state, call?.message, folded.report.totals[kind]?.denied];
+  };
+
+  it('was denied if a rule of the run covers its path, and failed otherwise', () => {
+    expect(outcomeOf('Permission denied', '/repo/.env')).toEqual(['denied', 'denied by Read(**/.env*)', 1]);
+    expect(outcomeOf('Permission denied', '/repo/locked')).toEqual(['failed', 'Permission denied', 0]);
+    expect(outcomeOf('File not found', '/repo/.env')).toEqual(['failed', 'File not found', 0]);
+    expect(outcomeOf('Permission denied', '/repo/.env', 'shell')[0]).toBe('failed');
+  });
+});
+
 describe('messages', () => {
   it.each<[string, Step[], string[]]>([
     [
@@ -387,6 +409,35 @@ describe('messages', () => {
         ['message', 'one'],
       ],
       ['one'],
+    ],
+    [
+      'a whole one as two events',
+      [
+        ['repeat', 'one'],
+        ['repeat', 'one'],
+        'step',
+        ['repeat', 'two'],
+        ['message', 'end'],
+        ['message', 'end'],
+      ],
+      ['one', 'two', 'end'],
+    ],
+    [
+      'an unmarked one as two events',
+      [
+        ['message', 'This is the whole of it.'],
+        ['message', 'This is the whole of it.'],
+      ],
+      ['This is the whole of it.'],
+    ],
+    ['the same one after a thought', [['repeat', 'one'], 'aside', ['repeat', 'one']], ['one', 'one']],
+    [
+      'the same pieces twice',
+      [
+        ['message', 'ha'],
+        ['message', 'ha'],
+      ],
+      ['haha'],
     ],
     ['pieces and a repeat', [['delta', 'a'], ['delta', 'b'], ['repeat', 'ab'], 'step'], ['ab']],
     [

@@ -13,6 +13,7 @@ import {
   SUCCESS,
 } from '../../src/report/judge.js';
 import { TOOL_KINDS, type ToolKind } from '../../src/stream/events.js';
+import { eventsOf, fixtureBytes, reportOf as streamReport } from '../stream/fixture-files.js';
 import { call, reportOf, result, text } from './builders.js';
 
 const EXITS = {
@@ -60,6 +61,14 @@ const outcomeOf = (given: Partial<Evidence>): string => {
   const verdict = judge(evidence(given));
   return verdict.status === 'success' ? 'success' : verdict.reason;
 };
+
+it('fails for calls that hooks refused, in the words in which the CLI reports that', () => {
+  const report = streamReport(eventsOf(fixtureBytes('cursor/pre-tool-refusals')));
+  expect(outcomeOf({ report })).toBe('success');
+  expect(judge(evidence({ report, failOnDenied: true }))).toEqual(
+    failure('denied', '9 tool calls were denied.'),
+  );
+});
 
 const rows = Object.entries(EXPECTED).flatMap(([exit, row]) =>
   Object.entries(row).flatMap(([said, expected]) =>
@@ -352,7 +361,7 @@ describe('waitBeforeRetry', () => {
   it.each(TOOL_KINDS.map((kind) => [kind]))(
     'knows whether a call of kind %s may have written',
     (kind: ToolKind) => {
-      const isHarmless = ['read', 'search', 'list', 'web', 'plan'].includes(kind);
+      const isHarmless = ['read', 'search', 'list', 'web', 'plan', 'wait'].includes(kind);
       const begun = reportOf({
         type: 'tool-started',
         callId: '1',

@@ -33,13 +33,14 @@ const ASKS_HOOKS = `
     return undefined;
   };
   let calls = 0;
+  const refusal = (why) => why + '\\n\\nAgent note: Do not suggest workarounds to the blocked tool.';
   const shell = (command) => {
     const why = ask('Shell', { command, working_directory: process.cwd() });
     calls += 1;
     if (why === undefined) execSync(command, { stdio: 'ignore' });
     call('c' + calls, 'shellToolCall', { command }, why === undefined
       ? { success: { exitCode: 0, stdout: '', stderr: '' } }
-      : { rejected: { command, reason: 'Shell blocked by preToolUse hook: ' + why } });
+      : { rejected: { command, reason: refusal(why), isReadonly: false } });
     return why ?? 'ran';
   };
   const edit = (path, text) => {
@@ -48,7 +49,7 @@ const ASKS_HOOKS = `
     if (why === undefined) fs.writeFileSync(path, text);
     call('c' + calls, 'editToolCall', { path }, why === undefined
       ? { success: { path, linesAdded: 1, linesRemoved: 0 } }
-      : { rejected: { path, reason: 'blocked by preToolUse hook: ' + why } });
+      : { error: { path: '', error: refusal(why), modelVisibleError: refusal(why) } });
     return why ?? 'written';
   };
 `;
@@ -90,6 +91,7 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
       git: shell("bash -c 'git log'"),
       source: edit('a.ts', 'x'),
       workflow: edit('.github/workflows/ci.yml', 'x'),
+      ownRules: call('r', 'readToolCall', { path: '.env' }, { error: { errorMessage: 'Permission denied' } }),
       task: ask('Task', { prompt: 'x' }),
       search: ask('WebSearch', { query: 'x' }),
     })`);
@@ -109,6 +111,15 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
     expect(tallyOf(step)).toMatchObject({ judged: 8, denied: 4 });
     expect(step.stdout).toContain('permission hook: 8 calls, 4 denied');
     expect(step.summary).toContain('denied by Shell(git)');
+    expect(readStrictFile(step.outputs.get('report-file') ?? '').report.tools).toMatchObject([
+      { target: 'touch made.txt', state: 'ok' },
+      { target: "bash -c 'git log'", state: 'denied', message: `${SENTENCE} by Shell(git)`, byHook: true },
+      { target: 'a.ts', state: 'ok' },
+      { target: '.github/workflows/ci.yml', state: 'denied', byHook: true },
+      // The CLI’s own rules refused it, without asking.
+      { target: '.env', state: 'denied', message: 'denied by Read(**/.env*)' },
+    ]);
+    expect(step.outputs.get('tool-calls-denied')).toBe('3');
   });
 
   test('is out of the agent’s reach if it is isolated', async () => {

@@ -9,7 +9,7 @@ import {
   type PermissionKind,
 } from './permission-token.js';
 import { deniesText } from './cli-rules.js';
-import { parseHookDenial } from './hook-messages.js';
+import { isForeignHook, readHookMessages } from './hook-messages.js';
 import { lifts, needsRule } from './policy.js';
 import { PRESETS, STAYS_DENIED, type PresetName } from './presets.js';
 import { isShell, programOf, readShellLine } from './shell-commands.js';
@@ -48,9 +48,10 @@ const MOST_TOKENS = 5;
  * needs.
  */
 export function adviseOn(call: DeniedCall, rules?: Rules): Advice {
-  const denial = call.byHook ? parseHookDenial(call.message ?? '') : undefined;
+  const hooks = call.byHook ? readHookMessages(call.message ?? '') : undefined;
+  const denial = hooks?.own;
   // Somebody else's hook knows nothing of our tokens, and some things are denied whatever the tokens say.
-  if (denial?.by === 'action' || (call.byHook && !denial)) return { tokens: [], instead: '' };
+  if (denial?.by === 'action' || (hooks && isForeignHook(hooks))) return { tokens: [], instead: '' };
   const wanted = neededBy(call).flatMap(parsed);
   const tokens =
     rules && wanted.length > 0 ? [...missingTokens(wanted, rules), ...deniedByText(call, rules)] : wanted;

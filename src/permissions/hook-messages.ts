@@ -58,13 +58,31 @@ const WORDS = { rule: 'denied by', 'no-rule': 'not allowed without', action: 'de
 export const describeHookDenial = (denial: HookDenial): string =>
   `${NAME} ${WORDS[denial.by]} ${denial.by === 'action' ? denial.why : formatPermission(denial.token)}`;
 
+/**
+ * What hooks said about a denied call: our own denial, and the words of other hooks. The text has one line per hook.
+ * With several hooks, the CLI does not say which of them denied: one that let the call through can have a line, too.
+ */
+export function readHookMessages(text: string): { own: HookDenial | undefined; others: string[] } {
+  const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+  const denials = lines.map(parseSentence);
+  return {
+    own: denials.find((denial) => denial !== undefined),
+    others: lines.filter((_, index) => denials[index] === undefined),
+  };
+}
+
+/** Whether another hook denied the call, or may have. */
+export const isForeignHook = ({ own, others }: ReturnType<typeof readHookMessages>): boolean =>
+  own === undefined || others.length > 0;
+
 /** Finds our sentence in the text of a denied call. Undefined if another hook denied it, or none. */
-export function parseHookDenial(text: string): HookDenial | undefined {
+export const parseHookDenial = (text: string): HookDenial | undefined => readHookMessages(text).own;
+
+function parseSentence(line: string): HookDenial | undefined {
   // At the beginning or after a colon, because a command with these words in it can be quoted in front.
-  const start = text.startsWith(NAME) ? 0 : text.lastIndexOf(`: ${NAME}`) + 2;
+  const start = line.startsWith(NAME) ? 0 : line.lastIndexOf(`: ${NAME}`) + 2;
   if (start === 1) return undefined;
-  const [line = ''] = text.slice(start + NAME.length).split(/[\r\n]/, 1);
-  const sentence = line.trim();
+  const sentence = line.slice(start + NAME.length).trim();
   const by = (['rule', 'no-rule', 'action'] as const).find((one) => sentence.startsWith(`${WORDS[one]} `));
   if (by === undefined) return undefined;
   const rest = sentence.slice(WORDS[by].length + 1);

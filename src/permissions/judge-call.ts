@@ -259,6 +259,14 @@ function judgeWrite(call: AskedCall, against: HookPolicy): HookDenial | undefine
   return undefined;
 }
 
+/** The rule that keeps this path from being read. */
+export const findReadDenial = (path: string, against: HookPolicy): PermissionToken | undefined =>
+  findDenyRule(
+    against.policy.deny,
+    { kind: 'Read', path: absolutePath(path, { tool: 'Read', input: {} }, against) },
+    against,
+  );
+
 /** As an allow rule would name it: from the working directory if it is in there. */
 function shownPath(path: string, directory: string): string {
   const base = directory.replaceAll('\\', '/').replace(/\/+$/, '');

@@ -21,13 +21,21 @@ const LONGEST_ID = 200;
 
 interface Tracked {
   call: ToolCall;
+  /** As the beginning of the call writes them. Its end may not name them again. */
+  paths: readonly string[];
   /** By the agent's clock. */
   startedAtMs?: number | undefined;
   refusal?: Refusal | undefined;
 }
 
+/** The rule of this run that keeps a path from being read, if there is one. */
+export type FindReadRule = (path: string) => string | undefined;
+
 /** Pairs the beginnings and ends of calls by their ids, in any order. */
-export function trackCalls(report: RunReport, roots: readonly string[]) {
+export function trackCalls(
+  report: RunReport,
+  { roots, findReadRule }: { roots: readonly string[]; findReadRule: FindReadRule },
+) {
   const open = keyedList<Tracked>(MOST_OPEN);
   /** Ended calls by id, so that a second end changes nothing: all listed calls, and the newest others. */
   const ended = new Map<string, ToolCall>();
@@ -51,9 +59,10 @@ export function trackCalls(report: RunReport, roots: readonly string[]) {
       const late = ended.get(key);
       if (late?.name === UNNAMED_TOOL.name) register.rename(late, event.tool);
       if (late || endedUnlisted.has(key)) return undefined;
-      const call = register.begin(event.tool, atMs);
+      const call = register.begin(background.named(event.tool), atMs);
       const refusal = refused.take(key);
-      if (open.size < MOST_OPEN) open.set(key, { call, startedAtMs: event.atMs, refusal });
+      if (open.size < MOST_OPEN)
+        open.set(key, { call, paths: event.tool.paths, startedAtMs: event.atMs, refusal });
       else untracked += 1;
       return call;
     },
@@ -67,12 +76,13 @@ export function trackCalls(report: RunReport, roots: readonly string[]) {
       if (isUntracked) untracked -= 1;
       const tracked = open.take(key) ?? {
         call: isUntracked ? register.describe(tool, atMs) : register.begin(tool, atMs),
+        paths: tool.paths,
         refusal,
       };
       if (isListed(tracked.call)) ended.set(key, tracked.call);
       else endedUnlisted.set(key, true);
       if (event.background && !tracked.refusal) background.add(key, tracked, event);
-      else register.settle(tracked, event, atMs);
+      else register.settle(tracked, { ...event, outcome: readOutcome(event, tracked, findReadRule) }, atMs);
       return tracked.call;
     },
     endTask: (event: TaskEndedEvent, atMs: number) => background.endTask(event.taskId, event, atMs),
@@ -92,6 +102,22 @@ export function trackCalls(report: RunReport, roots: readonly string[]) {
       return { left: running(), refusals: refused.values() };
     },
   };
+}
+
+/** The message of a read that was refused, by the CLI or by the system. */
+const NOT_PERMITTED = 'Permission denied';
+
+/** The CLI says the same of a read that its rules refuse as of a file that the system does not open. */
+function readOutcome(
+  { outcome, tool }: ToolFinishedEvent,
+  { call, paths }: Tracked,
+  findReadRule: FindReadRule,
+): ToolOutcome {
+  const isOpen = call.kind === 'read' && outcome.status === 'failed' && outcome.message === NOT_PERMITTED;
+  if (!isOpen) return outcome;
+  const named = tool && tool.paths.length > 0 ? tool.paths : paths;
+  const rule = named.map(findReadRule).find((one) => one !== undefined);
+  return rule === undefined ? outcome : { status: 'denied', message: `denied by ${rule}` };
 }
 
 /** How a call, or its work in the background, ended. `atMs` is by the agent's clock. */
@@ -117,6 +143,12 @@ function trackBackground(register: ReturnType<typeof registerCalls>) {
       .flatMap(({ key }) => endTask(key, { ...event, outcome: STOPPED }, atMs) ?? []);
   return {
     calls: () => tasks.values().map(({ call }) => call),
+    /** The tool with the work that it waits for by its name instead of its id. */
+    named(tool: ToolUse): ToolUse {
+      const { taskId } = tool;
+      const task = taskId === undefined ? undefined : tasks.get(keyOf(taskId));
+      return task && taskId ? { ...tool, target: tool.target.replace(taskId, () => task.call.target) } : tool;
+    },
     /** Without an id of its own, the work is known by its call. */
     add(callKey: string, tracked: Tracked, event: ToolFinishedEvent) {
       register.goOn(tracked.call, event);
@@ -149,7 +181,8 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
     call.name = tool.name;
     call.kind = tool.kind;
     const target = targetOf(tool, roots);
-    if (target !== '') call.target = target;
+    // What a call waits for got its name when the call began.
+    if (target !== '' && (tool.taskId === undefined || call.target === '')) call.target = target;
   };
   const close = (call: ToolCall, outcome: ToolOutcome) => {
     call.state = outcome.status;

@@ -1,5 +1,5 @@
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
-import { parseHookDenial } from '../permissions/hook-messages.js';
+import { isForeignHook, readHookMessages, type HookDenial } from '../permissions/hook-messages.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';
@@ -30,13 +30,17 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
   });
 }
 
-/** Why a call was denied. Our own hook names its rule, and the hook of somebody else is named as such. */
+/** Why a call was denied. Our own hook names its rule, and the hooks of others are named as such. */
 export function denialReason(call: Pick<ToolCall, 'byHook' | 'message'>): string {
-  if (isByForeignHook(call)) return `by a hook that is not this action’s: ${call.message}`;
-  const denial = call.byHook ? parseHookDenial(call.message) : undefined;
-  switch (denial?.by) {
-    case undefined:
-      return call.message;
+  if (!call.byHook) return call.message;
+  const { own, others } = readHookMessages(call.message);
+  const theirs = others.join('; ');
+  if (own === undefined) return `by a hook that is not this action’s: ${theirs}`;
+  return ownReason(own) + (theirs === '' ? '' : `; a hook that is not this action’s says: ${theirs}`);
+}
+
+function ownReason(denial: HookDenial): string {
+  switch (denial.by) {
     case 'rule':
       return `denied by ${formatPermission(denial.token)}`;
     case 'no-rule':
@@ -47,4 +51,4 @@ export function denialReason(call: Pick<ToolCall, 'byHook' | 'message'>): string
 }
 
 const isByForeignHook = ({ byHook, message }: Pick<ToolCall, 'byHook' | 'message'>): boolean =>
-  byHook === true && parseHookDenial(message) === undefined;
+  byHook === true && isForeignHook(readHookMessages(message));

@@ -13,7 +13,7 @@ import type {
   UnknownEvent,
   TextEvent,
 } from '../stream/events.js';
-import { collectRoots, keyedList, keyOf, trackCalls } from './call-tracking.js';
+import { collectRoots, keyedList, keyOf, trackCalls, type FindReadRule } from './call-tracking.js';
 import { tail } from '../stream/record.js';
 import { known } from '../text/json.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
@@ -45,14 +45,14 @@ export type LogEvent =
 export type Fold = ReturnType<typeof foldEvents>;
 
 /** Folds events into a report, one by one, in bounded memory. Paths are shown relative to the `roots`. */
-export function foldEvents(roots: readonly string[] = []) {
+export function foldEvents(roots: readonly string[] = [], findReadRule: FindReadRule = () => undefined) {
   const report = emptyReport();
   const { list, add: addRoot } = collectRoots(roots);
   const state: State = {
     report,
     messages: assembleMessages(),
     thinking: assembleThinking(),
-    calls: trackCalls(report, list),
+    calls: trackCalls(report, { roots: list, findReadRule }),
     questions: keyedList(MOST_QUESTIONS),
     addRoot,
   };
@@ -317,6 +317,10 @@ const newAssembly = () => ({
   previous: '',
   /** Whether `previous` arrived whole, so that one more repeat of it may come. */
   mayRepeat: false,
+  /** Whether nothing but text came since `previous` arrived whole. */
+  isLatest: false,
+  /** Whether this build marks pieces and whole messages, so that an unmarked text is whole, too. */
+  isMarked: false,
   /** Whether marked pieces were seen. From then on everything new comes in pieces. */
   isPartial: false,
 });
@@ -347,7 +351,7 @@ export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
     const ended = isTheSame ? [] : complete();
     clear();
     append(text);
-    state.mayRepeat = true;
+    Object.assign(state, { mayRepeat: true, isLatest: true });
     return [...ended, ...complete()];
   };
 
@@ -355,10 +359,11 @@ export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
     /** Takes a piece. Returns the messages that are complete now. */
     add({ form, text, turn }: TextEvent): string[] {
       if (isRepeat(state, form, text)) return [];
+      state.isMarked ||= form !== 'message';
       if (form === 'repeat' || (form === 'message' && state.inPieces)) return addWhole(text);
       const before = turn !== state.turn ? complete() : [];
       state.turn = turn;
-      state.mayRepeat = false;
+      Object.assign(state, { mayRepeat: false, isLatest: false });
       append(text);
       if (form === 'delta') Object.assign(state, { inPieces: true, isPartial: true });
       return before;
@@ -368,6 +373,7 @@ export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
      * leaves marked pieces open, because the repeat of the whole is still to come.
      */
     close(by: 'step' | 'aside'): string[] {
+      state.isLatest = false;
       if (by === 'aside' && state.inPieces) return [];
       if (by === 'step') state.mayRepeat = false;
       return state.open === '' ? [] : complete();
@@ -377,10 +383,17 @@ export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
   };
 }
 
+/** In builds that mark nothing, a shorter text that comes twice can be two pieces of one message. */
+const MIN_REPEATED = 20;
+
 /** Whether this repeats the previous message. In partial output nothing new comes whole, not even after a call. */
 function isRepeat(state: Assembly, form: TextEvent['form'], text: string): boolean {
-  if (state.open !== '' || form === 'delta') return false;
-  const mayBe = state.isPartial || (state.mayRepeat && form === 'message');
+  if (form === 'delta') return false;
+  if (state.open !== '') {
+    const isWhole = form === 'message' && !state.inPieces;
+    return isWhole && text === state.open && (state.isMarked || text.length >= MIN_REPEATED);
+  }
+  const mayBe = state.isPartial || (state.mayRepeat && form === 'message') || state.isLatest;
   return mayBe && text.trim() === state.previous.trim();
 }
 

@@ -44,7 +44,7 @@ export function countCalls(
 }
 
 /** Kinds of call that change nothing. Any other call may have changed something. */
-const HARMLESS: readonly ToolKind[] = ['read', 'search', 'list', 'web', 'plan'];
+const HARMLESS: readonly ToolKind[] = ['read', 'search', 'list', 'web', 'plan', 'wait'];
 export const isHarmless = (kind: ToolKind): boolean => HARMLESS.includes(kind);
 
 /** The listed calls that had not ended when the run did. */

@@ -1,5 +1,6 @@
 import type { Watcher } from '../agent/process.js';
 import type { Rules } from '../permissions/allow-advice.js';
+import type { FindReadRule } from '../report/call-tracking.js';
 import { foldEvents, type Fold, type LogEvent } from '../report/fold.js';
 import { createLiveLog } from '../report/live-log.js';
 import { cleanLines, REDACTED, redactAll, type Redaction } from '../text/redact.js';
@@ -21,6 +22,7 @@ interface Following {
   colour?: boolean;
   /** What the agent may do, so that the log can say which token would allow a denied call. */
   rules?: Rules;
+  findReadRule?: FindReadRule;
   now: () => number;
   /** Calls back regularly until it is stopped. */
   ticker?: Ticker;
@@ -57,7 +59,7 @@ export function followStream(following: Following): Follower {
   const cleanStderr = cleanLines(redaction);
   const seams = watchSeams(redaction, rewriteLine);
   const stderrLines = splitLines();
-  const fold = foldEvents(following.roots);
+  const fold = foldEvents(following.roots, following.findReadRule);
   const log = createLiveLog({ print, debug, colour, ...(rules ? { rules } : {}) });
   let kept = '';
 

@@ -16,6 +16,7 @@ import {
   type Isolation,
 } from '../isolation/probe.js';
 import { describeCgroup, type MachinePaths } from '../isolation/survey.js';
+import type { HookPolicy } from '../permissions/hook-messages.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import { mayRunCommands, mayWrite, type Policy } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
@@ -57,6 +58,8 @@ export interface Prepared {
   isolation: Isolation;
   layer: Layer;
   setup: Setup;
+  /** What the agent may do, with the folders that the rules start from. */
+  policy: HookPolicy;
   /** The tools of this machine, if the agent may run commands. */
   toolchain: OpenToolchain | undefined;
   notes: string[];
@@ -86,7 +89,8 @@ export function prepareAgent(
   });
   const workspace = withTools(opened.workspace, tools);
   const layer = { ...opened, workspace: hook ? withHook(workspace, hook) : workspace };
-  hook?.usePolicy({ policy, root: layer.workspace.seen, directory: layer.directory, own: [home, temp] });
+  const onLayer = { policy, root: layer.workspace.seen, directory: layer.directory, own: [home, temp] };
+  hook?.usePolicy(onLayer);
   const fillHome = () => {
     const isNetworkClosed = network.state() === 'closed';
     const files = agent.homeFiles(policy, layer.directory, { mcp: resolved.mcp?.config, isNetworkClosed });
@@ -96,7 +100,7 @@ export function prepareAgent(
   fillHome();
   let starts = 0;
   return {
-    ...{ env, isolation, layer, setup },
+    ...{ env, isolation, layer, setup, policy: onLayer },
     toolchain: mayRunCommands(policy) ? tools : undefined,
     notes: [...notesOn(preparation, isolation), ...layer.notes, ...toolchainNotes(tools)],
     commandFor(spec, request) {

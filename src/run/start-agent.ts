@@ -8,6 +8,8 @@ import type { SignIn } from './sign-in.js';
 import { mayOpenNetwork, reopen, UNREACHED } from './open-network.js';
 import { prepareAgain, type Preparation, type Prepared } from './prepare-agent.js';
 import { preloadDocuments } from './tell-result.js';
+import { findReadDenial } from '../permissions/judge-call.js';
+import { formatPermission } from '../permissions/permission-token.js';
 import { judge } from '../report/judge.js';
 import { isDebug, showsColour } from '../core/runner.js';
 import type { RunOutput } from './run-output.js';
@@ -45,6 +47,10 @@ export async function startAgent(
     debug: isDebug(),
     colour: showsColour(),
     rules: prepared.setup,
+    findReadRule: (path) => {
+      const rule = findReadDenial(path, prepared.policy);
+      return rule && formatPermission(rule);
+    },
     now: () => performance.now(),
   });
   output.onReport(follower.report);

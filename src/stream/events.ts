@@ -17,6 +17,7 @@ export const TOOL_KINDS = [
   'mcp',
   'plan',
   'task',
+  'wait',
   'other',
 ] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
@@ -33,6 +34,8 @@ export interface ToolUse {
   isKnown: boolean;
   /** The time limit that the call gives itself. */
   timeoutMs?: number;
+  /** The work in the background that it waits for. The target has this id, too. */
+  taskId?: string;
 }
 
 /** A call whose record does not name its tool. */

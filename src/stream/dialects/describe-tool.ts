@@ -1,6 +1,6 @@
 import { isObject } from '../../text/json.js';
 import type { ToolKind, ToolUse, WireRecord } from '../events.js';
-import { entryOf, firstTextAt, head, listAt, numberAt } from '../record.js';
+import { entryOf, firstTextAt, head, idAt, listAt, numberAt } from '../record.js';
 
 /** A command or query can be a whole script. This much of it is enough to recognise it. */
 const TARGET_CHARACTERS = 2000;
@@ -12,6 +12,8 @@ const MOST_PATHS = 10;
 interface Aim {
   target?: string | undefined;
   paths?: readonly (string | undefined)[];
+  /** The work in the background that it is about. */
+  taskId?: string | undefined;
 }
 
 interface KnownTool {
@@ -43,13 +45,20 @@ const search: KnownTool['aim'] = (args) => {
 };
 const mcpTool: KnownTool['aim'] = (args) => {
   const tool = firstTextAt(args, 'toolName', 'name');
-  const server = firstTextAt(args, 'providerIdentifier', 'server', 'serverName');
+  const server = firstTextAt(args, 'providerIdentifier', 'serverIdentifier', 'server', 'serverName');
   return { target: server && tool ? `${server}:${tool}` : (tool ?? server) };
 };
 /** A look-up of what MCP servers offer. It calls none of their tools. */
 const mcpCatalogue: KnownTool['aim'] = (args) => {
-  const { target } = mcpTool(args);
+  const target = mcpTool(args).target ?? firstTextAt(args, 'pattern');
   return { target: target === undefined ? 'MCP catalogue' : `MCP catalogue: ${target}` };
+};
+/** Without an id it waits for whatever runs in the background. */
+const waiting: KnownTool['aim'] = (args) => {
+  const taskId = idAt(args, 'taskId') || undefined;
+  const limitMs = numberAt(args, 'blockUntilMs');
+  const limit = limitMs === undefined ? '' : `, up to ${limitMs / 1000} s`;
+  return { target: `for ${taskId ?? 'work in the background'}${limit}`, taskId };
 };
 const todoCount: KnownTool['aim'] = (args) => {
   const todos = listAt(args, 'todos');
@@ -59,9 +68,11 @@ const todoCount: KnownTool['aim'] = (args) => {
 /** Tools by name, in lower case and without punctuation. SAME_AS has other names of the same tools. */
 const TOOLS: Readonly<Record<string, KnownTool>> = {
   shell: { kind: 'shell', aim: text('command', 'cmd', 'script') },
+  writeshellstdin: { kind: 'shell', aim: text('chars', 'input') },
   read: { kind: 'read', aim: path },
   readlints: { kind: 'read', aim: paths },
   edit: { kind: 'edit', aim: path },
+  applyagentdiff: { kind: 'edit', aim: text('agentId') },
   delete: { kind: 'delete', aim: path },
   glob: { kind: 'search', aim: search },
   grep: { kind: 'search', aim: search },
@@ -73,6 +84,10 @@ const TOOLS: Readonly<Record<string, KnownTool>> = {
   websearch: { kind: 'web', aim: text('searchTerm', 'search_term', 'query') },
   updatetodos: { kind: 'plan', aim: todoCount },
   createplan: { kind: 'plan', aim: text('name', 'title', 'overview') },
+  creategoal: { kind: 'plan', aim: text('objective') },
+  updategoal: { kind: 'plan', aim: text('status') },
+  await: { kind: 'wait', aim: waiting },
+  switchmode: { kind: 'other', aim: text('targetModeId') },
   task: { kind: 'task', aim: text('description', 'prompt') },
   askquestion: { kind: 'other', aim: text('title', 'question') },
   generateimage: { kind: 'other', aim: text('description', 'prompt') },
@@ -83,8 +98,13 @@ const SAME_AS: Readonly<Record<string, string>> = {
   runterminalcmd: 'shell',
   runterminalcommand: 'shell',
   exec: 'shell',
+  pibash: 'shell',
+  minisweagentbash: 'shell',
   readfile: 'read',
+  piread: 'read',
   write: 'edit',
+  piwrite: 'edit',
+  piedit: 'edit',
   writefile: 'edit',
   editfile: 'edit',
   editnotebook: 'edit',
@@ -93,10 +113,13 @@ const SAME_AS: Readonly<Record<string, string>> = {
   searchreplace: 'edit',
   deletefile: 'delete',
   globfilesearch: 'glob',
+  pifind: 'glob',
   semanticsearch: 'semsearch',
   codebasesearch: 'semsearch',
   search: 'grep',
+  pigrep: 'grep',
   list: 'ls',
+  pils: 'ls',
   listdir: 'ls',
   fetch: 'webfetch',
   listmcpresources: 'getmcptools',
@@ -145,8 +168,8 @@ const shortened = (words: string): string =>
 export function describeTool(name: string, args: WireRecord | undefined): ToolUse {
   const own = head(name.endsWith('ToolCall') ? name.slice(0, -'ToolCall'.length) : name, NAME_CHARACTERS);
   const tool = findTool(own);
-  const { target = '', paths: places = [] } = (tool?.aim ?? anyArguments)(args);
-  const timeoutMs = numberAt(args, 'timeout');
+  const { target = '', paths: places = [], taskId } = (tool?.aim ?? anyArguments)(args);
+  const timeoutMs = numberAt(args, tool?.kind === 'wait' ? 'blockUntilMs' : 'timeout');
   return {
     name: own,
     kind: tool?.kind ?? 'other',
@@ -156,6 +179,7 @@ export function describeTool(name: string, args: WireRecord | undefined): ToolUs
       .slice(0, MOST_PATHS)
       .map((place) => head(place, PATH_CHARACTERS)),
     isKnown: tool !== undefined,
+    ...(taskId === undefined ? {} : { taskId }),
     ...(timeoutMs !== undefined && timeoutMs > 0 ? { timeoutMs } : {}),
   };
 }

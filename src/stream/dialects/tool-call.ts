@@ -1,4 +1,5 @@
 import { isObject, known } from '../../text/json.js';
+import { oneLine } from '../../text/plain-text.js';
 import {
   UNNAMED_TOOL,
   type AgentEvent,
@@ -275,43 +276,53 @@ function bodyOf(value: unknown): WireRecord | undefined {
 }
 
 function outcomeOf({ means, name, body }: Arm): ToolOutcome {
-  if (means === 'denied') {
-    const reason = reasonOf(body) ?? '';
-    return byHook(reason) ?? { status: 'denied', message: reason };
-  }
+  const words = reasonOf(body);
+  if (means === 'denied') return byHook(words) ?? { status: 'denied', message: shortened(words) ?? '' };
   const ending = badEnding(body);
   if (ending !== undefined) return { status: 'failed', message: ending };
-  if (means === 'failed')
-    return byHook(reasonOf(body)) ?? { status: 'failed', message: failureMessage(name, body) };
+  if (means === 'failed') return byHook(words) ?? { status: 'failed', message: failureMessage(name, body) };
   if (booleanAt(body, 'isError') === true) {
-    const words = reasonOf(body) ?? contentText(body);
-    return (
-      byHook(words) ?? {
-        status: 'failed',
-        message: head(words ?? 'reported an error', CALL_MESSAGE_CHARACTERS),
-      }
-    );
+    const error = words ?? contentText(body);
+    return byHook(error) ?? { status: 'failed', message: shortened(error) ?? 'reported an error' };
   }
   return OK;
 }
 
 /**
- * The CLI reports a call that a hook blocked as an error. A command that ran and failed is not one, whatever it printed:
- * git has hooks, too.
+ * A call that a hook blocked comes as an error or as a rejection, in the hook's own words. The CLI puts some of its
+ * words in front, or this order to the model behind. A command that ran and failed is not one, whatever it printed: git
+ * has hooks, too.
  */
-const BLOCKED_BY_HOOK = /^[^\n]{0,200}\bblocked by (?:a|(?:pre|before)[A-Z]\w*) hook\b/;
-
-const byHook = (words: string | undefined): ToolOutcome | undefined =>
-  words !== undefined && BLOCKED_BY_HOOK.test(words)
-    ? {
-        status: 'denied',
-        message: head(words.replace(HOOK_ADVICE, ''), CALL_MESSAGE_CHARACTERS),
-        byHook: true,
-      }
-    : undefined;
-
-/** The CLI adds where its editor shows hooks, and an order to the model. Neither helps a reader of the report. */
+const BLOCKED_BY_HOOK =
+  /^[^\n]{0,200}\bblocked (?:by (?:a|(?:pre|before)[A-Z]\w*) hook\b|because a configured hook failed\b)/;
+const HOOK_NOTE = /(?:^|\n)\s*Agent note: Do not suggest workarounds to the blocked tool\.\s*?(?=\n|$)/g;
+/** In front of what a hook wrote to stderr. */
+const HOOK_PREFIX = 'Hook blocked with message: ';
+/** Where the CLI's editor shows hooks. That does not help a reader of the report. */
 const HOOK_ADVICE = /\n+To view or modify configured hooks, go to [\s\S]*$/;
+/** Between the messages of several hooks. */
+const BETWEEN_HOOKS = '\n\n---\n\n';
+const MOST_HOOKS = 10;
+
+/** With the message of each hook in one line. */
+function byHook(words: string | undefined): ToolOutcome | undefined {
+  if (words === undefined) return undefined;
+  const ownWords = words.replace(HOOK_NOTE, '');
+  const isBlocked = ownWords !== words || words.startsWith(HOOK_PREFIX) || BLOCKED_BY_HOOK.test(words);
+  if (!isBlocked) return undefined;
+  const messages = ownWords
+    .replace(HOOK_ADVICE, '')
+    .split(BETWEEN_HOOKS)
+    .slice(0, MOST_HOOKS)
+    .map((message) => head(oneLine(withoutPrefix(message)), CALL_MESSAGE_CHARACTERS));
+  return { status: 'denied', message: messages.join('\n'), byHook: true };
+}
+
+const withoutPrefix = (message: string): string =>
+  message.startsWith(HOOK_PREFIX) ? message.slice(HOOK_PREFIX.length) : message;
+
+const shortened = (words: string | undefined): string | undefined =>
+  words === undefined ? undefined : head(words, CALL_MESSAGE_CHARACTERS);
 
 /** How a command ended if not with 0, in whichever arm it is reported. */
 function badEnding(body: WireRecord): string | undefined {
@@ -325,14 +336,14 @@ function failureMessage(name: string, body: WireRecord): string {
   const timeoutMs = numberAt(body, 'timeoutMs');
   if (name === 'timeout' && timeoutMs !== undefined) return `timed out after ${timeoutMs / 1000} s`;
   const words = entryOf(FAILED, name) ?? head(name, 80);
-  return [words, reasonOf(body)].filter((part) => part).join(': ') || 'failed';
+  return [words, shortened(reasonOf(body))].filter((part) => part).join(': ') || 'failed';
 }
 
 function reasonOf(body: WireRecord): string | undefined {
   const text =
     firstTextAt(body, 'reason', 'error', 'errorMessage', 'message', 'stderr') ??
     firstTextAt(recordAt(body, 'error'), 'message', 'error', 'reason');
-  return text === undefined ? undefined : head(text.trim(), CALL_MESSAGE_CHARACTERS);
+  return text?.trim();
 }
 
 function factsOf(body: WireRecord): ToolFacts {
