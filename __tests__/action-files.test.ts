@@ -35,7 +35,17 @@ describe('action.yml', () => {
   const groupOf = ({ description }: { description: string }) =>
     /^Advanced \(([^)]*)\): (?=\S)/.exec(description)?.[1];
   const EVERYDAY = [
-    ...['api-key', 'prompt', 'preset', 'model', 'output-schema', 'allow', 'timeout-minutes', 'context'],
+    ...[
+      'api-key',
+      'prompt',
+      'instructions',
+      'preset',
+      'model',
+      'output-schema',
+      'allow',
+      'timeout-minutes',
+      'context',
+    ],
   ];
   const GROUPS = [
     'task',

@@ -53,6 +53,7 @@ describe('parseInputs', () => {
   it('has the defaults of the contract', () => {
     expect(inputsOf({})).toEqual({
       prompt: { kind: 'inline', text: 'Do it.' },
+      instructions: undefined,
       apiKey: 'key_1234567890',
       credential: 'auto',
       githubToken: undefined,
@@ -83,7 +84,7 @@ describe('parseInputs', () => {
       timeoutMinutes: 30,
       idleTimeoutMinutes: 10,
       retries: 2,
-      outputSchema: undefined,
+      outputSchema: 'auto',
       summary: 'full',
       uploadReport: true,
       workingDirectory: '.',
@@ -243,8 +244,9 @@ describe('parseInputs', () => {
 
   it('refuses a gate for findings that are not asked for', () => {
     const given = { 'fail-on-severity': 'high' };
-    const words = [expect.stringMatching(/^fail-on-severity: would have no effect.*output-schema: findings/)];
-    expect(problemsOf(given)).toEqual(words);
+    const words = [expect.stringMatching(/^fail-on-severity: would have no effect.*remove output-schema/)];
+    expect(problemsOf({ ...given, 'output-schema': 'none' })).toEqual(words);
+    expect(inputsOf(given).failOnSeverity).toBe('high');
     expect(problemsOf({ ...given, 'output-schema': '{"type":"object"}' })).toEqual(words);
     expect(inputsOf({ ...given, 'output-schema': 'findings' }).failOnSeverity).toBe('high');
     expect(problemsOf({ 'fail-on-severity': 'urgent', 'output-schema': 'findings' })).toEqual([

@@ -214,16 +214,35 @@ describe('a pull request in a shallow clone', () => {
       payload: pullRequest(),
       workspace: checkout(scene, 'refs/pull/7/merge', 1),
       body: `say(${JSON.stringify(JSON.stringify(answer))})`,
-      inputs: { prompt: '', 'output-schema': 'findings' },
+      inputs: { prompt: '', instructions: 'Money is in cents here.' },
     });
     expect(step.errors).toEqual([]);
     expect(step.outputs.get('status')).toBe('success');
+    expect(report.review?.findings).toEqual([]);
     expect(report.task).toMatch(/^Review the change in `diff`\. `pull-request` says what the change is for/);
-    expect(prompt).toContain(`\n\n# Task\n\n${report.task ?? '?'}\n\n# Form of the answer\n\n`);
+    expect(prompt).toContain(
+      `\n\n# Task\n\n${report.task ?? '?'}\n\n# About this repository\n\nMoney is in cents here.\n\n# Form of the answer\n\n`,
+    );
     expect(step.summary).toContain('The preset’s task, because the workflow gave no prompt');
     expect(step.summary).toContain('A finding is something that goes wrong');
     const page = readFileSync(step.outputs.get('report-html') ?? '', 'utf8');
     expect(page).toContain('A finding is something that goes wrong');
+  });
+
+  it.each([
+    ['a review of it without a prompt', true, { prompt: '' }],
+    ['a gate, whatever the prompt', true, { 'fail-on-severity': 'high' }],
+    ['a prompt', false, {}],
+    ['the preset docs', false, { prompt: '', preset: 'docs' }],
+    ['findings that are not wanted', false, { prompt: '', 'output-schema': 'none' }],
+  ])('asks for findings or not: %s', async (_case, isAsked, inputs) => {
+    const { prompt } = await run({
+      event: 'pull_request',
+      payload: pullRequest(),
+      workspace: checkout(scene, 'refs/pull/7/merge', 1),
+      inputs,
+    });
+    expect(prompt.includes('# Form of the answer')).toBe(isAsked);
   });
 
   it('is not begun where a line of context-paths is no path', async () => {

@@ -21,6 +21,8 @@ interface PromptParts {
   follows?: string | undefined;
   /** The prompt of the workflow, unchanged, or the task of the preset. */
   task: string;
+  /** What the workflow adds to it. */
+  instructions?: string | undefined;
   /** The form of the answer, if a program reads it. */
   answerForm?: string | undefined;
 }
@@ -42,12 +44,19 @@ export function composePrompt(parts: PromptParts): string {
   return compose({ ...parts, contexts });
 }
 
-function compose({ instruction, contexts, follows, task, answerForm }: PromptParts): string {
+function compose({ instruction, contexts, follows, task, instructions, answerForm }: PromptParts): string {
   return [
     instruction,
     ...(contexts.length === 0 ? [] : [describeContexts(contexts)]),
-    ...(follows === undefined ? [] : [`# Earlier reviews\n\n${follows}`]),
-    `# Task\n\n${task}`,
+    ...(follows === undefined ? [] : [`# Earlier reviews
+
+${follows}`]),
+    `# Task
+
+${task}`,
+    ...(instructions === undefined ? [] : [`# About this repository
+
+${instructions}`]),
     ...(answerForm === undefined ? [] : [`# Form of the answer\n\n${answerForm}`]),
   ].join('\n\n');
 }

@@ -180,9 +180,10 @@ const sha256 = z.pipe(
 export const InputSchema = z.object({
   'api-key': token,
   prompt: optional,
+  instructions: optional,
   preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
   model: z.pipe(withDefault('auto'), matching(/^[^\s-]\S*$/, 'use one model id, without spaces')),
-  'output-schema': optional,
+  'output-schema': withDefault('auto'),
   allow: permissions,
   'timeout-minutes': minutes(30),
   context,
@@ -393,8 +394,8 @@ const CHECKS: Checks<ParsedInputs> = [
     'fail-on-severity',
     (given) =>
       given['fail-on-severity'] !== undefined &&
-      given['output-schema']?.trim() !== 'findings' &&
-      'would have no effect, because only a review has severities; set output-schema: findings, or leave this out.',
+      !['auto', 'findings'].includes(given['output-schema'].trim()) &&
+      'would have no effect, because only a review has severities; remove output-schema, or leave this out.',
   ],
   [
     'verify',

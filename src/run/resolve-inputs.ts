@@ -15,7 +15,7 @@ import { parseInputs, type InputName, type Inputs, type RawInputs } from './inpu
 export interface CheckedInputs {
   inputs: Inputs;
   resolved: ResolvedInputs;
-  /** What the answer must look like, if `output-schema` is given. */
+  /** What the answer must look like, if a program reads it. */
   expectation: Expectation | undefined;
 }
 
@@ -31,7 +31,8 @@ export async function checkInputs(
   const parsed = parseInputs(raw);
   const { resolved, problems } = resolveInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   if (raw.agent !== 'clido') problems.push(...apiProblems(env));
-  const expected = await findExpectation(resolved.outputSchema);
+  const schema = 'problems' in parsed ? resolved.outputSchema : chooseSchema(parsed, resolved, event);
+  const expected = await findExpectation(schema);
   problems.push(...(expected.problems ?? []));
   if ('problems' in parsed) throw inputFailure([...parsed.problems, ...problems], event);
   problems.push(...unknownServers(parsed.allow, Object.keys(resolved.mcp?.config.mcpServers ?? {})));
@@ -45,6 +46,17 @@ function inputFailure(problems: readonly InputProblem[], event: GithubEvent): Ru
     ? whySecretsAreWithheld(event)
     : undefined;
   return withheld === undefined ? invalidInput(problems) : new RunFailure('secrets-unavailable', withheld);
+}
+
+/** A review of a change gives findings, unless the workflow asks for something else. A gate needs them in any case. */
+function chooseSchema(
+  { preset, prompt, failOnSeverity, outputSchema }: Inputs,
+  resolved: ResolvedInputs,
+  { change }: GithubEvent,
+): SchemaSource | undefined {
+  if (outputSchema.trim() !== 'auto') return resolved.outputSchema;
+  const isReview = preset === 'review' && prompt.kind === 'built-in' && change !== undefined;
+  return isReview || failOnSeverity !== undefined ? { kind: 'findings' } : undefined;
 }
 
 /** The validator is loaded only if there is something to validate. */
@@ -78,6 +90,7 @@ export interface ResolvedInputs {
   prompt: string;
   cliPath?: string;
   mcp?: { config: McpConfig; fromCheckout: boolean };
+  /** What `output-schema` says, unless it is `auto` or `none`. */
   outputSchema?: SchemaSource;
 }
 
@@ -105,9 +118,9 @@ function resolveInputs(
     : raw.prompt;
   const cli = raw['cli-path'] ? keep('cli-path', findProgram(raw['cli-path'], root)) : undefined;
   const mcp = raw['mcp-config'] ? keep('mcp-config', readMcpConfig(raw['mcp-config'], root)) : undefined;
-  const schema = raw['output-schema']
-    ? keep('output-schema', readSchema(raw['output-schema'], root))
-    : undefined;
+  const schema = ['', 'auto', 'none'].includes(raw['output-schema'].trim())
+    ? undefined
+    : keep('output-schema', readSchema(raw['output-schema'], root));
   const resolved = {
     workspace: root,
     directory,
@@ -166,6 +179,8 @@ function readMcpConfig(given: string, root: string): Found<NonNullable<ResolvedI
 /** The name of the built-in schema, a schema itself, or a file with one. */
 function readSchema(given: string, root: string): Found<{ source: SchemaSource }> {
   if (given.trim() === 'findings') return { source: { kind: 'findings' } };
+  const isWord = /^\s*[\w-]+\s*$/.test(given) && realPath(resolve(root, given)) === undefined;
+  if (isWord) return wrong(`${quote(given)} does not exist as a file; use findings, auto, none, a JSON Schema, or a file with one.`);
   const file = readJson(given, root);
   return 'problems' in file ? file : { source: { kind: 'text', text: file.text } };
 }

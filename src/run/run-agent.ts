@@ -111,8 +111,8 @@ async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Che
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
   if (resolved.mcp) hideSecrets(run.redaction, mcpSecrets(resolved.mcp.config));
-  if (resolved.prompt !== '')
-    run.record.prompt = truncate(run.redaction.redact(resolved.prompt), PROMPT_CHARACTERS);
+  const asked = [resolved.prompt, inputs.instructions ?? ''].filter((text) => text !== '').join('\n\n');
+  if (asked !== '') run.record.prompt = truncate(run.redaction.redact(asked), PROMPT_CHARACTERS);
   return { ...checked, invocation, event, runFolder };
 }
 

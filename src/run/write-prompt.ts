@@ -33,6 +33,7 @@ export function writePrompt(
     contexts,
     follows: checked.inputs.preset === 'review' ? followUp(kinds, scope?.since !== undefined) : undefined,
     task: task ?? checked.resolved.prompt,
+    instructions: checked.inputs.instructions,
     answerForm: checked.expectation && answerForm(checked.expectation),
   });
   return {
@@ -59,7 +60,10 @@ export function reviewTerms(
 ): ReviewTerms {
   const { inputs, resolved, expectation } = checked;
   const { instruction, task } = presetWords(checked, kinds);
-  const words = [instruction, task ?? resolved.prompt, expectation && answerForm(expectation)];
+  const words = [
+    ...[instruction, task ?? resolved.prompt, inputs.instructions],
+    expectation && answerForm(expectation),
+  ];
   return {
     pull,
     prompt: digest('prompt', words, inputs.agent, inputs.model),

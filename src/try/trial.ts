@@ -49,7 +49,6 @@ function demoTrial({ root, scratch, env, platform }: TrialPlace): Trial {
     workspace,
     event: before === undefined ? {} : { GITHUB_EVENT_NAME: 'push', GITHUB_EVENT_PATH: payload },
     inputs: {
-      'output-schema': 'findings',
       summary: 'compact',
       'api-key': 'demo-key-that-opens-nothing',
       // Cursor would refuse this key, and the demo needs no network.
