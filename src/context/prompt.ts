@@ -48,15 +48,23 @@ function compose({ instruction, contexts, follows, task, instructions, answerFor
   return [
     instruction,
     ...(contexts.length === 0 ? [] : [describeContexts(contexts)]),
-    ...(follows === undefined ? [] : [`# Earlier reviews
+    ...(follows === undefined
+      ? []
+      : [
+          `# Earlier reviews
 
-${follows}`]),
+${follows}`,
+        ]),
     `# Task
 
 ${task}`,
-    ...(instructions === undefined ? [] : [`# About this repository
+    ...(instructions === undefined
+      ? []
+      : [
+          `# About this repository
 
-${instructions}`]),
+${instructions}`,
+        ]),
     ...(answerForm === undefined ? [] : [`# Form of the answer\n\n${answerForm}`]),
   ].join('\n\n');
 }

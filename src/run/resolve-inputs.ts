@@ -180,7 +180,10 @@ function readMcpConfig(given: string, root: string): Found<NonNullable<ResolvedI
 function readSchema(given: string, root: string): Found<{ source: SchemaSource }> {
   if (given.trim() === 'findings') return { source: { kind: 'findings' } };
   const isWord = /^\s*[\w-]+\s*$/.test(given) && realPath(resolve(root, given)) === undefined;
-  if (isWord) return wrong(`${quote(given)} does not exist as a file; use findings, auto, none, a JSON Schema, or a file with one.`);
+  if (isWord)
+    return wrong(
+      `${quote(given)} does not exist as a file; use findings, auto, none, a JSON Schema, or a file with one.`,
+    );
   const file = readJson(given, root);
   return 'problems' in file ? file : { source: { kind: 'text', text: file.text } };
 }
