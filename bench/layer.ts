@@ -106,7 +106,7 @@ async function layerOnce(round: number): Promise<{ before: number; after: number
     };
     const inspection = inspectLayer(request);
     inspection.writePatch(inspection.allowed, join(own, 'changes.patch'), () => true);
-    applyChanges({ changes: inspection.allowed, from: workspace.written, to: fromText(root) });
+    applyChanges({ changes: inspection.allowed, sourceOf: inspection.sourceOf, to: fromText(root) });
     inspection.close();
     return inspection;
   });

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { fromText } from '../../src/git/paths.js';
+import { fromText, joinBytes } from '../../src/git/paths.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
 import type { FileState, LayerChange } from '../../src/workspace/workspace.js';
 import { KINDS, openLayer, UMASK } from './scratch-layer.js';
@@ -37,6 +37,9 @@ const change = (path: string, after: FileState = PLAIN, before: FileState = ABSE
   after,
 });
 
+/** Where a change leaves its file, below a folder. */
+const below = (folder: string) => (one: LayerChange) => joinBytes(fromText(folder), one.path);
+
 /** A checkout and the files of a layer, both in ordinary folders. */
 function makeFolders(checkout: Record<string, string>, written: Record<string, string>) {
   const folder = scratchFolder();
@@ -51,7 +54,7 @@ function makeFolders(checkout: Record<string, string>, written: Record<string, s
 function expectRefused(to: string, from: string, changes: LayerChange[], words: string | RegExp): void {
   const before = picture(to, { folders: true });
   expect(() => {
-    applyChanges({ changes, from: fromText(from), to: fromText(to) });
+    applyChanges({ changes, sourceOf: below(from), to: fromText(to) });
   }).toThrow(words);
   expect(picture(to, { folders: true })).toEqual(before);
 }
@@ -102,7 +105,7 @@ describe('changes that cannot all be made', () => {
     const outside = scratchFolder();
     put(outside, { x: 'theirs' });
     symlinkSync(outside, join(to, 'linked'));
-    applyChanges({ changes: [change('linked/x', ABSENT, PLAIN)], from: fromText(from), to: fromText(to) });
+    applyChanges({ changes: [change('linked/x', ABSENT, PLAIN)], sourceOf: below(from), to: fromText(to) });
     expect(readdirSync(outside)).toEqual(['x']);
   });
 
@@ -111,7 +114,7 @@ describe('changes that cannot all be made', () => {
     const outside = scratchFolder();
     put(outside, { x: 'theirs' });
     symlinkSync(join(outside, 'x'), join(to, 'linked'));
-    applyChanges({ changes: [change('linked')], from: fromText(from), to: fromText(to) });
+    applyChanges({ changes: [change('linked')], sourceOf: below(from), to: fromText(to) });
     expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('theirs');
     expect(lstatSync(join(to, 'linked')).mode & 0o7777).toBe(0o666 & ~UMASK);
   });

@@ -177,7 +177,6 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     let root: string;
     let found: Seen;
     let close: () => void;
-    let written: string;
     beforeAll(() => {
       root = copyOf(template);
       const layer = openLayer(kind, root, { policy: policyOf('fix-ci', [], ['Write(secr\u00e9t/**)']) });
@@ -185,7 +184,6 @@ describe.each(KINDS)('a layer by %s', (kind) => {
         ([name, { script }]) => `(cd ${folderOf(name)}\n${script}\n)`,
       );
       layer.act(scripts.join('\n'));
-      written = layer.workspace.written;
       found = layer.inspect();
       close = () => {
         found.inspection.close();
@@ -219,11 +217,11 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     });
 
     it('and applies nothing that cannot be a file of the repository, and no setuid bits', () => {
-      const { allowed, refused } = found.inspection;
+      const { allowed, refused, sourceOf } = found.inspection;
       const before = picture(root, { folders: true });
       for (const change of refused.filter((one) => !canBeApplied(one)))
         expect(() => {
-          applyChanges({ changes: [...allowed, change], from: written, to: fromText(root) });
+          applyChanges({ changes: [...allowed, change], sourceOf, to: fromText(root) });
         }).toThrow('may not be written');
       expect(picture(root, { folders: true })).toEqual(before);
       found.apply([...allowed, ...refused.filter(canBeApplied)]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { KINDS, openLayer } from './scratch-layer.js';
+import { KINDS, openLayer, type Seen } from './scratch-layer.js';
 import {
   cleanClone,
   copyOf,
@@ -63,6 +63,131 @@ const CHANGES = `
   printf '#!/bin/sh\\nexit\\n' > plain/new.sh; chmod 755 plain/new.sh; echo exit >> plain/tool.sh
   rm plain/gone.txt; ln -sfn mixed.txt plain/link; : > plain/empty; rm plain/mixed.txt; ln -s end.txt plain/mixed.txt`;
 
+const NO_POINTER = 'git stores it with LFS, and it is not an LFS pointer; filters are not run here';
+const CHECKED_OUT_OTHERWISE =
+  'git would check it out with other content than the agent left (ident or working-tree-encoding of .gitattributes)';
+const pointer = (digit: string) =>
+  `version https://git-lfs.github.com/spec/v1\noid sha256:${digit.repeat(64)}\nsize 12\n`;
+
+/** Applies the patch to the same commit, and what is allowed to the checkout. Both must be the same. */
+function expectPatchIsApplied(root: string, clone: string, found: Seen): void {
+  const { file, omitted } = found.patch();
+  expect(omitted).toEqual([]);
+  if (file !== undefined) git(clone, 'apply', '--index', '--whitespace=nowarn', file);
+  found.apply();
+  expect(picture(root, withoutGit)).toEqual(picture(clone, withoutGit));
+}
+
+describe.each(KINDS)('what git would convert, in a layer by %s', (kind) => {
+  it('hides nothing that is applied: the text in $Id$ is not the agent’s', () => {
+    const origin = scratchRepository({
+      '.gitattributes': '*.js ident\n',
+      'a.js': '// $Id$\n',
+      'b.js': '// $Id$\n',
+      'c.js': '$Id$\n',
+    });
+    const [root, clone] = [cleanClone(origin), cleanClone(origin)];
+    expect(readFileSync(join(root, 'a.js'), 'utf8')).toMatch(/Id: [0-9a-f]{40} /);
+    const layer = openLayer(kind, root);
+    layer.act(`echo '$Id: */ steal(); /* $' > a.js; echo 'b();' >> b.js; printf '$Id: x $\nc\n' > c.js
+      echo '$Id: evil() $' > new.js; cp b.js copy.js`);
+    const found = layer.inspect();
+    expect(found.violations).toEqual(
+      ['a.js', 'c.js', 'new.js'].map((path) => `${path}: ${CHECKED_OUT_OTHERWISE}`),
+    );
+    expect(found.inspection.allowed.map(({ path }) => path).sort()).toEqual(['b.js', 'copy.js']);
+    expectPatchIsApplied(root, clone, found);
+    // Also with `warn`, which applies everything, only what people can read in the patch is applied.
+    const { allowed, refused } = found.inspection;
+    found.apply([...allowed, ...refused]);
+    expect(JSON.stringify(picture(root, withoutGit))).not.toContain(Buffer.from('evil').toString('base64'));
+    for (const name of ['a.js', 'c.js', 'new.js'])
+      expect(readFileSync(join(root, name), 'utf8')).not.toMatch(/steal|x|evil/);
+  });
+
+  it('is a violation where it changes nothing for git, but was not as git checks it out', () => {
+    const root = cleanClone(scratchRepository({ '.gitattributes': '*.js ident\n', 'a.js': '// $Id$\n' }));
+    const layer = openLayer(kind, root);
+    layer.act(`echo '// $Id: steal() $' > a.js`);
+    const found = layer.inspect();
+    expect(found.violations).toEqual([`a.js: ${CHECKED_OUT_OTHERWISE}`]);
+    expect(found.changes).toEqual([]);
+  });
+
+  it('is applied in the encoding of the checkout, and must be text in it', () => {
+    const origin = scratchRepository({
+      '.gitattributes': '*.txt text working-tree-encoding=UTF-16\n*.csv working-tree-encoding=UTF-7\n',
+      'a.txt': utf16('one\n'),
+      'b.txt': utf16('one\n'),
+      'a.csv': 'one\n',
+    });
+    const [root, clone] = [cleanClone(origin), cleanClone(origin)];
+    const layer = openLayer(kind, root);
+    layer.act(`printf '\\377\\376o\\0\\r\\0\\n\\0' > a.txt; printf '\\377\\376t\\0\\n\\0' > b.txt
+      printf '+ADwAcwA+\\n' > a.csv`);
+    const found = layer.inspect();
+    expect(found.violations).toEqual([`a.csv: ${CHECKED_OUT_OTHERWISE}`]);
+    expectPatchIsApplied(root, clone, found);
+  });
+
+  it('is applied with the line endings of the checkout, and other ones are no violation', () => {
+    const origin = scratchRepository({
+      '.gitattributes': '*.bat text eol=crlf\n*.sh text eol=lf\n',
+      'a.bat': 'one\r\n',
+      'b.sh': 'one\n',
+    });
+    const [root, clone] = [cleanClone(origin), cleanClone(origin)];
+    const layer = openLayer(kind, root);
+    layer.act(`printf 'one\ntwo\n' > a.bat; printf 'one\r\ntwo\r\n' > b.sh; printf 'x\ny\r\n' > new.bat`);
+    const found = layer.inspect();
+    expect(found.violations).toEqual([]);
+    expectPatchIsApplied(root, clone, found);
+    expect(readFileSync(join(root, 'new.bat'), 'utf8')).toBe('x\r\ny\r\n');
+  });
+
+  it('is a violation where a filter would convert it, except for LFS pointers and what is deleted', () => {
+    const origin = scratchRepository({
+      '.gitattributes': '*.bin filter=lfs -text\n*.enc filter=crypt\n*.ipynb filter=strip\n',
+      ...Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.bin`, pointer('1')])),
+      'a.enc': 'cipher\n',
+      'a.ipynb': '{}\n',
+    });
+    const [root, clone] = [cleanClone(origin), cleanClone(origin)];
+    const canary = join(scratchFolder(), 'canary');
+    for (const name of ['clean', 'smudge', 'process'])
+      git(root, 'config', `filter.crypt.${name}`, `touch ${canary}; cat`);
+    // As `git lfs pull` leaves them: the real content, where git has a pointer.
+    put(root, { 'c.bin': 'real\n', 'd.bin': 'real\n', 'e.bin': 'real\n' });
+    const layer = openLayer(kind, root);
+    layer.act(`printf '${pointer('2').replaceAll('\n', '\\n')}' | tee a.bin > c.bin; cp c.bin new.bin
+      rm b.bin d.bin; echo other > e.bin; echo real > raw.bin; printf '${pointer('2').replaceAll('\n', '\\n')}evil();\n' > x.bin
+      echo other > a.enc; echo '{ }' > a.ipynb`);
+    const found = layer.inspect();
+    expect(found.violations).toEqual([
+      'a.enc: git stores it through the filter crypt, and filters are not run here',
+      `e.bin: ${NO_POINTER}`,
+      `raw.bin: ${NO_POINTER}`,
+      `x.bin: ${NO_POINTER}`,
+    ]);
+    const { file = '' } = found.patch();
+    git(clone, 'apply', '--index', file);
+    found.apply();
+    git(clone, 'rm', '-q', '--cached', 'e.bin');
+    const files = (folder: string) =>
+      picture(folder, { skip: (path) => path === '.git' || path === 'e.bin' });
+    expect(files(root)).toEqual(files(clone));
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  it('follows the attributes that the change itself leaves', () => {
+    const root = cleanClone(scratchRepository({ 'a.js': 'a\n' }));
+    const layer = openLayer(kind, root, { policy: policyOf('fix-ci', ['Write(**/.gitattributes)']) });
+    layer.act(`echo '*.js ident' > .gitattributes; echo '*.bin filter=lfs' >> .gitattributes
+      echo '$Id: evil() $' > a.js; echo real > a.bin`);
+    expect(layer.inspect().violations).toEqual([`a.bin: ${NO_POINTER}`, `a.js: ${CHECKED_OUT_OTHERWISE}`]);
+  });
+});
+
 describe.each(KINDS)('the patch of a layer by %s', (kind) => {
   it.each<[string, { init?: string[]; settings?: string[] }]>([
     ['SHA-1', {}],
@@ -77,9 +202,8 @@ describe.each(KINDS)('the patch of a layer by %s', (kind) => {
       expect(layer.inspect().changes).toEqual([]);
       layer.act(`${CHANGES}; echo other > large/a.bin; echo new > large/b.bin`);
       const found = layer.inspect();
-      const reason = 'git stores it through a filter (such as LFS), which is not run';
       expect(found.violations).toEqual(
-        ['large/a.bin', 'large/b.bin'].map((path) => `${path}: it cannot be in a patch: ${reason}`),
+        ['large/a.bin', 'large/b.bin'].map((path) => `${path}: ${NO_POINTER}`),
       );
       const patch = found.patch();
       expect(patch.omitted).toEqual([]);
@@ -88,10 +212,10 @@ describe.each(KINDS)('the patch of a layer by %s', (kind) => {
         git(clone, 'status', '--porcelain', '--untracked-files=all').replaceAll(/^[AMDRT] .*\n/gm, ''),
       ).toBe('');
       found.apply();
-      // Both are as git would store them now, and they differ only in what the patch says it leaves out.
-      git(root, 'add', '-A', ':!large');
+      // What is applied is what git checks out, byte by byte.
+      expect(picture(root, withoutGit)).toEqual(picture(clone, withoutGit));
+      git(root, 'add', '-A');
       expect(git(root, 'write-tree')).not.toBe(git(origin, 'rev-parse', 'HEAD^{tree}'));
-      git(root, 'reset', '-q', '--', 'large');
       expect(git(root, 'write-tree')).toBe(git(clone, 'write-tree'));
     },
   );

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from '@jest/globals';
-import { lstatSync, mkdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findConfig } from '../../src/workspace/checkout-config.js';
 import type { User } from '../../src/isolation/isolate.js';
 import { planEnclosure, type MachinePaths } from '../../src/isolation/survey.js';
 import type { Policy } from '../../src/permissions/policy.js';
-import { fromText, joinBytes, toBytes } from '../../src/git/paths.js';
+import { fromText, toBytes } from '../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../src/git/checkout-git.js';
 import { findRepository } from '../../src/git/repository.js';
 import { applyChanges } from '../../src/workspace/apply-changes.js';
@@ -136,7 +136,7 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
       const request = { workspace, checkout, directory, policy, git, nestedGit: gitEntries };
       const inspection = inspectLayer(request);
       expect(picture(checkout, { folders: true })).toEqual(before);
-      return seen(inspection, workspace, join(own, 'changes.patch'));
+      return seen(inspection, join(own, 'changes.patch'));
     },
   };
 
@@ -165,9 +165,8 @@ function runIn(
   return run.stdout.toString('utf8');
 }
 
-function seen(inspection: Inspection, { written }: Workspace, file: string): Seen {
+function seen(inspection: Inspection, file: string): Seen {
   const { changes, allowed, root } = inspection;
-  const top = joinBytes(written, '');
   return {
     inspection,
     changes,
@@ -180,8 +179,9 @@ function seen(inspection: Inspection, { written }: Workspace, file: string): See
       return { ...result, text: result.file === undefined ? '' : readFileSync(result.file, 'latin1') };
     },
     apply: (some = allowed) => {
-      const expected = withChanges(picture(root), some, top);
-      applyChanges({ changes: some, from: top, to: fromText(root) });
+      const { sourceOf } = inspection;
+      const expected = withChanges(picture(root), some, sourceOf);
+      applyChanges({ changes: some, sourceOf, to: fromText(root) });
       expect(picture(root)).toEqual(expected);
     },
   };
@@ -191,17 +191,18 @@ function seen(inspection: Inspection, { written }: Workspace, file: string): See
 function withChanges(
   before: Record<string, string>,
   changes: readonly LayerChange[],
-  top: string,
+  sourceOf: Inspection['sourceOf'],
 ): Record<string, string> {
   const changed = new Set(changes.map(({ path }) => path));
   const after = Object.fromEntries(Object.entries(before).filter(([path]) => !changed.has(path)));
-  for (const { path, after: state } of changes) {
-    const source = toBytes(joinBytes(top, path));
+  for (const change of changes) {
+    const { path, after: state } = change;
+    const source = toBytes(sourceOf(change));
     if (state.kind === 'link') after[path] = `link ${readlinkSync(source, 'latin1')}`;
     if (state.kind !== 'file') continue;
     const former = /^[0-7]+(?= )/.exec(before[path] ?? '')?.[0];
     const mode = former === undefined ? 0o666 & ~UMASK : Number.parseInt(former, 8) & 0o666;
-    const executable = (lstatSync(source).mode & 0o100) === 0 ? 0 : (mode & 0o444) >> 2;
+    const executable = state.executable ? (mode & 0o444) >> 2 : 0;
     after[path] = `${(mode | executable).toString(8)} ${readFileSync(source, 'base64')}`;
   }
   return after;

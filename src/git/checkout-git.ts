@@ -15,9 +15,11 @@ import { dirname, join } from 'node:path';
 import { attempt } from '../core/errors.js';
 import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './paths.js';
 import {
+  filtersOf,
   mattersFor,
   openFileStore,
   parseIndexEntries,
+  zeroTerminated,
   type FileStore,
   type FileStoreRequest,
   type IndexEntries,
@@ -39,8 +41,8 @@ export interface CheckoutGit {
   ignored(paths: readonly BytePath[]): Set<BytePath>;
   /** The existing paths that the rules ignore. A folder stands for everything in it. */
   ignoredPaths(): Set<BytePath>;
-  /** Those of these paths that git stores through a filter, such as LFS. */
-  filtered(paths: readonly BytePath[]): Set<BytePath>;
+  /** Those of these paths that git stores through a filter, such as LFS, with its name. */
+  filters(paths: readonly BytePath[]): Map<BytePath, string>;
   /** Opens a store for files in the form in which the repository would store them. */
   openStore(): FileStore;
 }
@@ -77,7 +79,7 @@ export function openCheckoutGit({ repository, program, scratch }: CheckoutGitReq
         const args = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
         return new Set(splitPaths(git.call({ args })).map((path) => path.replace(/\/$/, '')));
       }),
-    filtered: (paths) => findFiltered({ ...common, repository }, paths),
+    filters: (paths) => findFilters({ ...common, repository }, paths),
     openStore: () => openFileStore({ ...common, repository }),
   };
 }
@@ -112,13 +114,14 @@ const isEmptyFolder = (root: string, folder: BytePath): boolean =>
   attempt(() => readdirSync(toBytes(joinBytes(fromText(root), folder))))?.length === 0;
 
 const splitPaths = (listing: Buffer): BytePath[] => listing.toString('latin1').split('\0').filter(Boolean);
-const joinPaths = (paths: readonly BytePath[]): Buffer => toBytes(paths.map((path) => `${path}\0`).join(''));
 
 /** The settings of the repository that decide how git reads its files. */
 interface RepositorySettings {
   format: ObjectFormat;
   fileMode: boolean;
   lineEndings: LineEndings;
+  /** The filters that it configures. */
+  configured: ReadonlySet<string>;
 }
 
 function readSettings({ program, scratch, repository }: CheckoutGitRequest): RepositorySettings {
@@ -145,6 +148,9 @@ function readSettings({ program, scratch, repository }: CheckoutGitRequest): Rep
       'core.autocrlf': valueOr('core.autocrlf', /^(true|input|false)$/, autocrlf),
       'core.eol': valueOr('core.eol', /^(lf|crlf)$/, 'native'),
     },
+    configured: new Set(
+      [...values.keys()].flatMap((key) => /^filter\.(.+)\.(?:clean|smudge|process)$/s.exec(key)?.[1] ?? []),
+    ),
   };
 }
 
@@ -189,7 +195,7 @@ function findIgnored(
       }
       if (exclude) writeFileSync(join(git.folder, 'info', 'exclude'), exclude);
       // Without the dot, git would read a name that begins with a colon as a magic pattern.
-      const input = joinPaths(paths.map((path) => `./${path}`));
+      const input = zeroTerminated(paths.map((path) => `./${path}`));
       const args = ['check-ignore', '--no-index', '-z', '--stdin'];
       const ignored = splitPaths(git.call({ args, input, answers: [0, 1] }));
       return new Set(ignored.map((path) => path.slice('./'.length)));
@@ -219,24 +225,16 @@ function readAbove(root: string, paths: readonly BytePath[], name: string): Map<
 const readIfPresent = (path: BytePath): Buffer | undefined =>
   attempt(() => (lstatSync(toBytes(path)).isFile() ? readFileSync(toBytes(path)) : undefined));
 
-function findFiltered(request: FileStoreRequest, paths: readonly BytePath[]): Set<BytePath> {
+function findFilters(request: FileStoreRequest, paths: readonly BytePath[]): Map<BytePath, string> {
   const { root, commonFolder } = request.repository;
   const texts = [
     ...readAbove(root, paths, '.gitattributes').values(),
     readIfPresent(fromText(join(commonFolder, 'info', 'attributes'))) ?? Buffer.alloc(0),
   ];
   const namesFilter = texts.some((text) => /\bfilter\b/.test(text.toString('latin1')));
-  if (paths.length === 0 || !namesFilter) return new Set();
+  if (paths.length === 0 || !namesFilter) return new Map();
   return withGit(openPrivateGit({ ...request, workTree: root, attributes: 'tree' }), (git) => {
     copyRules(request.repository, git.folder, 'attributes');
-    const args = ['check-attr', '-z', '--stdin', 'filter'];
-    // Three fields for each path: the path, `filter`, and its value.
-    const fields = git
-      .call({ args, input: joinPaths(paths) })
-      .toString('latin1')
-      .split('\0');
-    return new Set(
-      fields.filter((_, at) => at % 3 === 0 && !/^un(set|specified)$/.test(fields[at + 2] ?? 'unset')),
-    );
+    return filtersOf(git, request, { paths, from: 'work tree' });
   });
 }

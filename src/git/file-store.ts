@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { toBytes, toText, type BytePath } from './paths.js';
+import { fromText, toBytes, toText, type BytePath } from './paths.js';
 import { gitAnswer, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
 import { copyRules, type Repository } from './repository.js';
 
@@ -70,9 +70,18 @@ export interface FileStore {
   git: PrivateGit;
   /** Those of these objects that the clone does not have. */
   missing(ids: readonly string[]): Set<string>;
-  /** Stores the files of both sides. */
-  store(sides: Record<Side, FilesOfSide>, tracked: IndexEntries): Trees;
+  /** Stores the files of both sides. `kept` are files whose former content is what the index has, not what is there. */
+  store(sides: Record<Side, FilesOfSide> & { kept: readonly BytePath[] }, tracked: IndexEntries): StoredSides;
   close(): void;
+}
+
+/** Both sides, and how git would write the files of the second one: with the attributes that this side has itself. */
+export interface StoredSides {
+  trees: Trees;
+  /** Checks these files out, below a folder of ours. No filter is run. Returns the folder. */
+  checkOut(paths: readonly BytePath[]): BytePath;
+  /** Those of these files that git writes through a filter, with its name. */
+  filters(paths: readonly BytePath[]): Map<BytePath, string>;
 }
 
 export type Side = 'before' | 'after';
@@ -86,7 +95,38 @@ interface FilesOfSide {
 /** The ids of two trees. */
 export type Trees = Record<Side, string>;
 
-export type FileStoreRequest = PrivateGitRequest & { repository: Repository };
+export type FileStoreRequest = PrivateGitRequest & {
+  repository: Repository;
+  /** The filters that the repository configures. */
+  configured: ReadonlySet<string>;
+};
+
+/** Machines configure LFS in files that are not read here, so it always counts as configured. */
+export const LFS = 'lfs';
+
+/** Those of these paths that git converts with a filter that is configured, with its name. */
+export function filtersOf(
+  git: PrivateGit,
+  { configured }: Pick<FileStoreRequest, 'configured'>,
+  { paths, from }: { paths: readonly BytePath[]; from: 'work tree' | 'index' },
+): Map<BytePath, string> {
+  const args = ['check-attr', ...(from === 'index' ? ['--cached'] : []), '-z', '--stdin', 'filter'];
+  // Three fields for each path: the path, `filter`, and its value.
+  const fields = git
+    .call({ args, input: zeroTerminated(paths) })
+    .toString('latin1')
+    .split('\0');
+  const filters = new Map<BytePath, string>();
+  for (let at = 0; at + 2 < fields.length; at += 3) {
+    const [path = '', , value = ''] = fields.slice(at, at + 3);
+    const name = toText(value);
+    if (name === LFS || configured.has(name)) filters.set(path, name);
+  }
+  return filters;
+}
+
+export const zeroTerminated = (lines: readonly BytePath[]): Buffer =>
+  toBytes(lines.map((line) => `${line}\0`).join(''));
 
 /**
  * Git itself adds the files, so they are stored as `git add` would store them. Its index says how each file is stored
@@ -101,7 +141,7 @@ export function openFileStore(request: FileStoreRequest): FileStore {
   const updateIndex = (args: readonly string[], lines: readonly string[], workTree?: string) =>
     adding.call({
       args: ['update-index', '-z', ...args],
-      input: toBytes(lines.map((line) => `${line}\0`).join('')),
+      input: zeroTerminated(lines),
       ...(workTree === undefined ? {} : { workTree }),
     });
   return {
@@ -112,13 +152,14 @@ export function openFileStore(request: FileStoreRequest): FileStore {
       const answer = adding.call({ args: ['cat-file', '--batch-check=%(objecttype)'], input });
       return new Set(answer.toString('latin1').match(/^[0-9a-f]+(?= missing$)/gm));
     },
-    store({ before, after }, tracked) {
+    store({ before, after, kept }, tracked) {
       rmSync(adding.index, { force: true });
-      updateIndex(['--index-info'], knownEntries(new Set([...before.paths, ...after.paths]), tracked));
+      const known = new Set([...before.paths, ...kept, ...after.paths]);
+      updateIndex(['--index-info'], knownEntries(known, tracked));
       updateIndex(['--add', '--stdin'], before.paths, before.top);
       const tree = treeOfIndex(adding);
       const stays = new Set(after.paths);
-      const gone = before.paths.filter((path) => !stays.has(path));
+      const gone = [...before.paths, ...kept].filter((path) => !stays.has(path));
       const noId = '0'.repeat(format === 'sha256' ? 64 : 40);
       if (gone.length > 0)
         updateIndex(
@@ -126,13 +167,24 @@ export function openFileStore(request: FileStoreRequest): FileStore {
           gone.map((path) => `0 ${noId}\t${path}`),
         );
       updateIndex(['--add', '--stdin'], after.paths, after.top);
-      return { before: tree, after: treeOfIndex(adding) };
+      return {
+        trees: { before: tree, after: treeOfIndex(adding) },
+        filters: (paths) => filtersOf(adding, request, { paths, from: 'index' }),
+        checkOut: (paths) => checkOut(adding, paths, after.top),
+      };
     },
     close() {
       git.close();
       adding.close();
     },
   };
+}
+
+function checkOut(git: PrivateGit, paths: readonly BytePath[], workTree: string): BytePath {
+  const folder = join(git.folder, 'files');
+  const args = ['checkout-index', '-z', '--stdin', `--prefix=${folder.replaceAll('\\', '/')}/`];
+  git.call({ args, input: zeroTerminated(paths), workTree });
+  return fromText(folder);
 }
 
 /** The index entries of these files and of all attribute files, which git reads if the folder does not have them. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '../core/errors.js';
-import { fromText, joinBytes, toText } from '../git/paths.js';
+import { fromText, toText } from '../git/paths.js';
 import type { Inputs } from './inputs.js';
 import type { PagePatch } from '../report/diff-view.js';
 import { workFailure } from '../report/findings.js';
@@ -79,13 +79,13 @@ function settle(
   request: SettlingRequest,
   verdict: Verdict,
 ): { changes: Changes; verdict: Verdict } {
-  const { layer, runFolder, redact } = request;
+  const { runFolder, redact } = request;
   const all = [...inspection.allowed, ...inspection.refused];
   const mayShow = (text: string) => redact(text) === text;
   let applied = choose(inspection, request.inputs.onViolation, verdict);
   let end = verdict;
   try {
-    apply(inspection, layer, applied);
+    apply(inspection, applied);
   } catch (error) {
     applied = [];
     end = failure(
@@ -143,10 +143,8 @@ function choose(
   return onViolation === 'revert' && failureReason(verdict) === 'policy-violation' ? allowed : [];
 }
 
-function apply({ root }: Inspection, { workspace, checkout }: Layer, changes: readonly LayerChange[]): void {
-  if (changes.length === 0) return;
-  const prefix = fromText(root.slice(checkout.length + 1).replaceAll('\\', '/'));
-  applyChanges({ changes, from: joinBytes(workspace.written, prefix), to: fromText(root) });
+function apply({ root, sourceOf }: Inspection, changes: readonly LayerChange[]): void {
+  if (changes.length > 0) applyChanges({ changes, sourceOf, to: fromText(root) });
 }
 
 const describe = ({ path, status, lines }: ChangedPath) => ({

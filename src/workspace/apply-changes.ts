@@ -18,8 +18,9 @@ import type { LayerChange } from './workspace.js';
 
 interface ApplyRequest {
   changes: readonly LayerChange[];
-  /** Where the changed files are, and where they go. */
-  from: BytePath;
+  /** Where the file is that a change leaves. */
+  sourceOf(change: LayerChange): BytePath;
+  /** Where the files go. */
   to: BytePath;
 }
 
@@ -28,7 +29,7 @@ interface ApplyRequest {
  * fill the disk. Then they are put in place by renames, which are undone if one fails. So a checkout never contains
  * half of a file, or half of the changes.
  */
-export function applyChanges({ changes, from, to }: ApplyRequest): void {
+export function applyChanges({ changes, sourceOf, to }: ApplyRequest): void {
   const written = changes.filter(({ after }) => after.kind !== 'absent');
   const removed = changes.filter(({ after }) => after.kind === 'absent');
   const unfit = changes.find((change) => !canBeApplied(change));
@@ -40,7 +41,7 @@ export function applyChanges({ changes, from, to }: ApplyRequest): void {
     const newMode = modeOfNewFile(joinBytes(staging, 'new'));
     const staged = written.map((change, index) => {
       const file = joinBytes(staging, String(index));
-      stage(change, joinBytes(from, change.path), { file, target: joinBytes(to, change.path), newMode });
+      stage(change, sourceOf(change), { file, target: joinBytes(to, change.path), newMode });
       return { path: change.path, file };
     });
     for (const { path } of removed) if (entryBelow(to, path).kind !== 'absent') setAside(checkout, path);

@@ -130,7 +130,7 @@ export function isSameState(
 const CHUNK_BYTES = 1 << 20;
 
 /** Reads the files in chunks, because they can be of any size. */
-function isSameContent(written: BytePath, original: BytePath): boolean {
+export function isSameContent(written: BytePath, original: BytePath): boolean {
   return withFile(written, 'force', (first) =>
     withFile(original, 'ask', (second) => {
       const [a, b] = [Buffer.allocUnsafe(CHUNK_BYTES), Buffer.allocUnsafe(CHUNK_BYTES)];

@@ -3,6 +3,7 @@ import { relative, sep } from 'node:path';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import {
   isSubmodule,
+  LFS,
   listDifferences,
   treesOf,
   writeDifferences,
@@ -17,7 +18,7 @@ import {
 import { fromText, isWithin, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import type { Policy } from '../permissions/policy.js';
 import { byPath } from '../text/paths.js';
-import { entryAt, makeReadable } from './file-tree.js';
+import { entryAt, isSameContent, makeReadable } from './file-tree.js';
 import { hasDotGit, judgeChanges, MAX_FILE_BYTES } from './judge-changes.js';
 import type { FileState, LayerChange, LayerView, Violation, Workspace } from './workspace.js';
 
@@ -48,6 +49,8 @@ export interface Inspection {
   refused: LayerChange[];
   /** Where the paths of the changes start. */
   root: string;
+  /** Where the file is that a change leaves: as git checks it out, or as the agent left it where git does not store it. */
+  sourceOf(change: LayerChange): BytePath;
   /** Writes some of these changes as a patch. Without changes no file is written. */
   writePatch(changes: readonly LayerChange[], file: string, mayShow: MayShow): PatchResult;
   close(): void;
@@ -78,12 +81,14 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   const nested = nestedFolders(request, prefix, tracked);
   const view = viewOfRepository(prefix, workspace.view);
   const judged = judgeChanges(counted, { policy, root, directory, nested, view });
+  const known = new Set(judged.map(({ change }) => change));
   const violations: Violation[] = [
     ...tampering,
     ...outside.map(({ path }) => ({ path: toText(path), reason: 'it is outside of the repository' })),
     ...judged,
-    ...judgeOmitted(stored?.omitted ?? new Map<BytePath, string>(), judged),
-    ...judgeRenames(stored?.listed ?? [], judged),
+    ...(stored ? [...judgeOmitted(stored), ...judgeConverted(stored), ...judgeRenames(stored)] : []).filter(
+      ({ change }) => !known.has(change),
+    ),
   ];
   const refused = new Set(violations.flatMap(({ change }) => change ?? []));
   const unlisted = counted.filter(({ path }) => !stored?.paths.has(path)).map(plainChange);
@@ -94,6 +99,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     allowed: counted.filter(({ path }) => !refused.has(path)),
     refused: counted.filter(({ path }) => refused.has(path)),
     root,
+    sourceOf: ({ path }) => joinBytes(stored?.written.has(path) ? stored.checkedOut : tops.after, path),
     writePatch: (changes, file, mayShow) => writePatch(stored, { changes, file, mayShow }),
     close: () => stored?.store.close(),
   };
@@ -150,24 +156,37 @@ function storeFiles(
   changes: readonly LayerChange[],
   { git, tracked, tops }: { git: CheckoutGit; tracked: IndexEntries; tops: Tops },
 ): StoredChanges {
-  const filtered = git.filtered(changes.map(({ path }) => path));
+  const filters = git.filters(changes.map(({ path }) => path));
   const store = git.openStore();
   try {
     const unknown = findUnknown(changes, { tracked, store });
     const omitted = new Map<BytePath, string>();
     for (const change of changes) {
-      const why = findObstacle(change, { filtered, unknown });
+      const why = findObstacle(change, unknown);
       if (why !== undefined) omitted.set(change.path, why);
     }
+    const stays = changes.filter(({ path }) => !omitted.has(path));
+    // A filter could have written anything there, so only the index says what git has.
+    const kept = stays.map(({ path }) => path).filter((path) => filters.has(path) && tracked.has(path));
+    const isKept = new Set(kept);
     const side = (which: Side) => ({
       top: toText(tops[which]),
-      paths: changes
-        .filter((change) => !omitted.has(change.path) && change[which].kind !== 'absent')
+      paths: stays
+        .filter(
+          ({ path, [which]: state }) => state.kind !== 'absent' && (which === 'after' || !isKept.has(path)),
+        )
         .map(({ path }) => path),
     });
-    const trees = store.store({ before: side('before'), after: side('after') }, tracked);
-    const listed = listDifferences(store.git, trees);
-    return { store, tops, trees, listed, paths: new Set(listed.flatMap(pathsOf)), omitted };
+    const sides = store.store({ before: side('before'), after: side('after'), kept }, tracked);
+    const files = stays.filter(({ after }) => after.kind === 'file').map(({ path }) => path);
+    const listed = listDifferences(store.git, sides.trees);
+    return {
+      ...{ store, tops, trees: sides.trees, listed, omitted },
+      paths: new Set(listed.flatMap(pathsOf)),
+      written: new Set(files),
+      checkedOut: sides.checkOut(files),
+      filters: sides.filters(files),
+    };
   } catch (error) {
     store.close();
     throw error;
@@ -189,14 +208,13 @@ function findUnknown(
 
 function findObstacle(
   { path, before, after }: LayerChange,
-  { filtered, unknown }: Record<'filtered' | 'unknown', ReadonlySet<BytePath>>,
+  unknown: ReadonlySet<BytePath>,
 ): string | undefined {
   if (hasDotGit(path)) return 'git does not add files of another repository';
   if (before.kind === 'special' || after.kind === 'special') return 'it is neither a file nor a link';
   if ([before, after].some((state) => state.kind === 'file' && state.bytes > MAX_FILE_BYTES))
     return 'it is larger than 100 MiB';
   if (unknown.has(path)) return 'git has a file there, whose content is not in this clone';
-  if (filtered.has(path)) return 'git stores it through a filter (such as LFS), which is not run';
   const isLink = before.kind === 'link' || after.kind === 'link';
   return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not add a link of this name' : undefined;
 }
@@ -210,24 +228,64 @@ function plainChange({ path, before, after }: LayerChange): ChangedPath {
 }
 
 /** Nothing is applied that people cannot read in the patch. */
-function judgeOmitted(omitted: ReadonlyMap<BytePath, string>, found: readonly Violation[]): Violation[] {
-  const known = new Set(found.map(({ change }) => change));
-  return [...omitted]
-    .filter(([path]) => !known.has(path))
-    .map(([path, why]) => ({ path: toText(path), reason: `it cannot be in a patch: ${why}`, change: path }));
-}
+const judgeOmitted = ({ omitted }: StoredChanges): Violation[] =>
+  [...omitted].map(([path, why]) => ({
+    path: toText(path),
+    reason: `it cannot be in a patch: ${why}`,
+    change: path,
+  }));
 
-/** A file that was renamed and got another mode at the same time counts as a change of mode. */
-function judgeRenames(listed: readonly TreeChange[], found: readonly Violation[]): Violation[] {
-  const known = new Set(found.map(({ path }) => path));
-  return listed.flatMap(({ status, path, before, after }) => {
-    const hasNewMode = status === 'renamed' && before?.mode !== after?.mode && !known.has(path);
-    if (!hasNewMode || !after) return [];
-    return [
-      { path, reason: 'it was renamed, and made executable or no longer executable', change: after.path },
-    ];
+/** What git checks out must be what the agent left, except for line endings. Otherwise the patch hides something. */
+function judgeConverted({ written, filters, checkedOut, tops }: StoredChanges): Violation[] {
+  return [...written].flatMap((path) => {
+    const left = joinBytes(tops.after, path);
+    const reason = judgeFilter(left, filters.get(path)) ?? judgeDifference(left, joinBytes(checkedOut, path));
+    return reason === undefined ? [] : [{ path: toText(path), reason, change: path }];
   });
 }
+
+function judgeFilter(left: BytePath, filter: string | undefined): string | undefined {
+  if (filter === undefined) return undefined;
+  if (filter !== LFS) return `git stores it through the filter ${filter}, and filters are not run here`;
+  return isLfsPointer(left)
+    ? undefined
+    : 'git stores it with LFS, and it is not an LFS pointer; filters are not run here';
+}
+
+/** LFS takes a larger file for content. */
+const MAX_POINTER_BYTES = 1024;
+const LFS_POINTER =
+  /^version https:\/\/[a-z0-9./-]+\n(?:ext-\d-\S+ sha256:[0-9a-f]{64}\n)*oid sha256:[0-9a-f]{64}\nsize \d+\n$/;
+
+function isLfsPointer(path: BytePath): boolean {
+  const entry = entryAt(path);
+  if (entry.kind !== 'file' || entry.bytes > MAX_POINTER_BYTES) return false;
+  // LFS stores an empty file as it is.
+  return entry.bytes === 0 || LFS_POINTER.test(readFileSync(toBytes(path), 'latin1'));
+}
+
+function judgeDifference(left: BytePath, checkedOut: BytePath): string | undefined {
+  if (isSameContent(left, checkedOut)) return undefined;
+  const [first, second] = [left, checkedOut].map((path) => normalise(readFileSync(toBytes(path), 'latin1')));
+  return first === second
+    ? undefined
+    : 'git would check it out with other content than the agent left (ident or working-tree-encoding of .gitattributes)';
+}
+
+/** Carriage returns before a line feed, in any width and byte order. */
+const CARRIAGE_RETURN = /\r(?=\n)|\r\0(?=\n\0)|\0\r(?=\0\n)|\r\0{3}(?=\n\0{3})|\0{3}\r(?=\0{3}\n)/g;
+/** What git writes for `ident`. The id is that of the file before the change, or of the one it was copied from. */
+const IDENT = /\$Id: [0-9a-f]{40}(?:[0-9a-f]{24})? \$/g;
+
+const normalise = (content: string): string => content.replace(CARRIAGE_RETURN, '').replace(IDENT, '$$Id$$');
+
+/** A file that was renamed and got another mode at the same time counts as a change of mode. */
+const judgeRenames = ({ listed }: StoredChanges): Violation[] =>
+  listed.flatMap(({ status, path, before, after }) =>
+    status === 'renamed' && before?.mode !== after?.mode && after
+      ? [{ path, reason: 'it was renamed, and made executable or no longer executable', change: after.path }]
+      : [],
+  );
 
 /** The folders with the files before and after the change. */
 type Tops = Record<Side, BytePath>;
@@ -237,6 +295,11 @@ interface StoredChanges {
   store: FileStore;
   tops: Tops;
   trees: Trees;
+  /** The files that the changes leave, as git checks them out below a folder. */
+  written: ReadonlySet<BytePath>;
+  checkedOut: BytePath;
+  /** Those of them that git would write through a filter, with its name. */
+  filters: ReadonlyMap<BytePath, string>;
   listed: readonly TreeChange[];
   /** Every path that git lists. For a rename, both paths. */
   paths: ReadonlySet<BytePath>;
