@@ -154,6 +154,11 @@ describe('judgeCall, for every preset', () => {
       ['Grep', { pattern: 'x' }],
       { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(**)' },
     ],
+    [
+      ['List', { file_path: 'src', ignore: [] }],
+      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(src)' },
+    ],
+    [['CreateGoal', { objective: 'x' }], { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'may' }],
     [['TodoWrite', { todos: [] }], { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'may' }],
   ])('%j', (asked, expected) => {
     expect(Object.fromEntries(PRESET_NAMES.map((preset) => [preset, ask(asked, { preset })]))).toEqual(
@@ -174,6 +179,8 @@ describe('judgeCall, for every preset', () => {
     [['WebSearch', { query: 'x' }], /^denied by WebFetch\(\*\)$/],
     [['WebFetch', { url: 'https://example.com/' }], /^denied by WebFetch\(\*\)$/],
     [['MCP:query', {}], /^denied by Mcp\(\*:\*\)$/],
+    [['WriteShellStdin', { shell_id: 1, chars_length: 9 }], /^denied (by Shell|because text that is typed)/],
+    [['List', { file_path: '.git' }], /^denied by Read/],
     [['ReadMcpResource', {}], /^denied by Mcp\(\*:\*\)$/],
     [['ComputerUse', {}], /^denied because this version does not know the tool ComputerUse$/],
     [['', {}], /^denied because this version does not know the tool without a name$/],
@@ -193,6 +200,17 @@ describe('commands', () => {
     'p=git; $p push',
     'git push "',
     'GIT push',
+    '\n\n\tgit push',
+    'git\tpush',
+    `env -S'git push'`,
+    `env -iS 'git push'`,
+    `env --split-string='git push'`,
+    `script -qc 'git push' /dev/null`,
+    `script --command='git push' log`,
+    'script -q /dev/null git push',
+    'script -q -- git push',
+    'coproc git push',
+    'coproc P { git push; }',
   ])('%j is denied where git is', (line) => {
     expect(ask(shell(line), {})).toMatch(/^denied by Shell\((git|env)\)$/);
   });
@@ -216,6 +234,27 @@ describe('commands', () => {
     expect(ask(shell('npm test -- a'), custom)).toBe('may');
     expect(ask(shell('npm publish'), custom)).toMatch(/^not allowed/);
     expect(ask(shell('npm test; make'), custom)).toBe('not allowed without Shell(make)');
+    expect(ask(shell('env -S npm publish'), { deny: ['Shell(npm:publish*)'], allow: ['Shell(env)'] })).toBe(
+      'denied by Shell(npm:publish*)',
+    );
+  });
+
+  it('may begin with blank lines and tabs', () => {
+    const custom = { preset: 'custom' as const, allow: ['Shell(npm)'] };
+    expect(ask(shell('\n\n\tnpm test\n'), custom)).toBe('may');
+    expect(ask(shell('npm\ttest'), custom)).toBe('may');
+    expect(ask(shell('npm test\nmake'), custom)).toBe('not allowed without Shell(make)');
+  });
+
+  it('that run already take text only if every command may run', () => {
+    const typed: Asked = ['WriteShellStdin', { shell_id: 1, chars_length: 9 }];
+    expect(ask(typed, { preset: 'custom', allow: ['Shell(npm)'] })).toMatch(/typed into/);
+    // The rules against single commands cannot be held for it.
+    expect(ask(typed, { preset: 'fix-ci' })).toMatch(/typed into/);
+    const free = against({ preset: 'custom', allow: ['Shell(*)'] });
+    const deny = free.policy.deny.filter(({ kind }) => kind !== 'Shell');
+    const judged = { ...free, policy: { ...free.policy, deny } };
+    expect(judgeCall({ tool: typed[0], input: typed[1] }, judged)).toBeUndefined();
   });
 
   it('does not take a program in a folder for the one that is allowed, nor a line that it cannot read', () => {
@@ -297,6 +336,28 @@ describe('web, MCP and modes', () => {
     expect(ask(['MCP:query', {}], narrowed)).toBe('may');
     expect(ask(['MCP:drop', {}], narrowed)).toBe('not allowed without Mcp(db:drop)');
     expect(ask(['MCP:query', {}], { ...servers, deny: ['Mcp(*:query)'] })).toBe('denied by Mcp(*:query)');
+  });
+
+  it('a tool whose server is not named must be allowed on each of them', () => {
+    const two = { mcpServers: ['a', 'b'], allow: ['Mcp(a:query)'] };
+    expect(ask(['MCP:query', {}], two)).toBe('may');
+    expect(ask(['MCP:drop', {}], two)).toBe('not allowed without Mcp(a:drop)');
+    expect(ask(['CallMcpTool', { server: 'a', toolName: 'query' }], two)).toBe('may');
+    expect(ask(['CallMcpTool', { server: 'a', toolName: 'drop' }], two)).toMatch(/^not allowed/);
+    expect(ask(['CallMcpTool', { toolName: 'drop' }], two)).toMatch(/^not allowed/);
+    expect(ask(['CallMcpTool', {}], two)).toBe('denied because no Mcp rule allows it');
+  });
+
+  it('a resource needs the whole server, and a rule for the file that it is saved to', () => {
+    const resource = (more: object): Asked => ['FetchMcpResource', { server: 'db', uri: 'db://x', ...more }];
+    const servers = { preset: 'docs' as const, mcpServers: ['db'] };
+    expect(ask(resource({}), servers)).toBe('may');
+    expect(ask(resource({ server: 'other' }), servers)).toBe('not allowed without Mcp(other:*)');
+    expect(ask(resource({ server: undefined }), { ...servers, mcpServers: ['db', 'b'] })).toBe('may');
+    expect(ask(resource({}), { ...servers, allow: ['Mcp(db:query)'] })).toBe('not allowed without Mcp(db:*)');
+    expect(ask(resource({ download_path: 'docs/a.md' }), servers)).toBe('may');
+    expect(ask(resource({ download_path: 'src/a.ts' }), servers)).toBe('not allowed without Write(src/a.ts)');
+    expect(ask(resource({ download_path: '.github/workflows/a.yml' }), servers)).toMatch(/^denied by Write/);
   });
 
   it('a run that may only read stays one', () => {

@@ -286,6 +286,17 @@ describe('the program of the hook', () => {
     });
   });
 
+  it.each<[string, object, string]>([
+    ['Write', { file_path: 'a.ts', contents: 'x'.repeat(200_000) }, 'allow'],
+    ['Write', { file_path: '.github/a.yml', contents: 'x'.repeat(200_000) }, 'deny'],
+    ['Shell', { command: `echo ${'x '.repeat(40_000)}` }, 'allow'],
+    ['Shell', { command: `echo ${'x '.repeat(40_000)}; git push` }, 'deny'],
+    ['Shell', { command: `echo ${'x '.repeat(100_000)}; git push` }, 'deny'],
+    ['Shell', { command: `git push ${'x '.repeat(100_000)}` }, 'deny'],
+  ])('judges a %s of any length: %.50j', (tool, input, expected) => {
+    expect(ask(question(tool, input))).toMatchObject({ permission: expected });
+  });
+
   it.each([null, '', '{}', 'null'])('denies everything if the policy is %j', (policyText) => {
     const answer = ask(question('TodoWrite', {}), { policyText });
     expect(answer).toMatchObject({ permission: 'deny' });

@@ -96,24 +96,28 @@ export function judgeCall(call: AskedCall, against: HookPolicy): HookDenial | un
  * Every tool that is known, by its name in lower case without separators, and how it is judged. The names in Cursor's
  * documentation come first, then those that other builds and the protocol use for the same thing.
  */
-type Kind = 'shell' | 'read' | 'write' | 'web' | 'search' | 'mcp' | 'task' | 'mode' | 'harmless';
+type Kind =
+  'shell' | 'stdin' | 'read' | 'write' | 'web' | 'search' | 'mcp' | 'resource' | 'task' | 'mode' | 'harmless';
 const NAMES: Readonly<Record<Kind, string>> = {
-  shell: 'shell bash runterminalcmd runterminalcommand terminal writeshellstdin',
+  shell: 'shell bash runterminalcmd runterminalcommand terminal pibash minisweagentbash',
+  stdin: 'writeshellstdin',
   // An edit asks as Read first, with the path of the file. If that may be read, it passes here, and the Write that
   // follows is judged by its own rules. A build that asks as Read only is held by cli.json and by the check of the
   // changes after the run.
-  read: 'read readfile grep glob ls listdir semsearch semanticsearch codebasesearch filesearch readlints blamebyfilepath',
+  read: 'read readfile grep glob ls list listdir piread pigrep pifind pils semsearch semanticsearch codebasesearch filesearch readlints blamebyfilepath',
   write:
-    'write edit editfile strreplace multistrreplace searchreplace multiedit applypatch applyagentdiff delete deletefile editnotebook notebookedit generateimage',
+    'write edit editfile strreplace multistrreplace searchreplace multiedit applypatch applyagentdiff delete deletefile editnotebook notebookedit generateimage piwrite piedit',
   web: 'webfetch fetch mcpwebfetch mcpfetchtool',
   search: 'websearch',
-  mcp: 'readmcpresource fetchmcpresource mcpauth callmcptool',
+  mcp: 'callmcptool',
+  // These are about a server as a whole.
+  resource: 'readmcpresource fetchmcpresource mcpauth',
   // A sub-agent has tools of its own and asks for nothing.
   task: 'task spawnagent subagent',
   mode: 'switchmode exitplanmode',
   // These read and write nothing outside of the agent's own notes, or look something up in a catalogue.
   harmless:
-    'todowrite todoread updatetodos readtodos createplan askquestion getmcptools listmcpresources await awaitshell killshell bashoutput reflect think',
+    'todowrite todoread updatetodos readtodos createplan creategoal updategoal askquestion getmcptools listmcpresources await awaitshell killshell bashoutput reflect think',
 };
 const TOOLS = Object.fromEntries(
   (Object.keys(NAMES) as Kind[]).flatMap((kind) => NAMES[kind].split(' ').map((name) => [name, kind])),
@@ -140,7 +144,12 @@ const JUDGES: Readonly<Record<Kind, Judge>> = {
   web: judgeFetch,
   // A search reaches every site, so it needs the right to all of them.
   search: (_, { policy }) => judgeToken({ kind: 'WebFetch', domain: '*' }, policy),
-  mcp: (_, { policy }) => deniedKind(policy, 'Mcp'),
+  stdin: judgeTyping,
+  mcp: (call, against) => {
+    const [tool = ''] = texts(call.input, ['toolName', 'tool_name', 'name']);
+    return judgeServers(namedServers(call.input, against), tool, against);
+  },
+  resource: judgeResource,
   task: () => ({ by: 'action', why: 'sub-agents cannot be allowed: they have tools that no rule reaches' }),
   mode: (_, { policy }) =>
     policy.mode === 'agent'
@@ -197,11 +206,25 @@ function judgeShell(call: AskedCall, against: HookPolicy): HookDenial | undefine
   const missing = commands.map(asToken).find((token) => !policy.allow.some((one) => covers(one, token)));
   if (missing)
     return withoutRule(missing.args === '' ? { kind: 'Shell', command: missing.command } : missing);
-  if (PLAIN_LINE.test(line) && !ASSIGNMENT.test(line)) return undefined;
+  if (PLAIN_LINE.test(line.trim()) && !ASSIGNMENT.test(line)) return undefined;
   return {
     by: 'action',
     why: 'only plain commands can be allowed one by one, without variables and substitutions',
   };
+}
+
+/**
+ * Text for a command that runs already. The CLI does not show it to hooks, and it can be the rest of a line that was
+ * begun before, so no rule against single commands can be held.
+ */
+function judgeTyping(_: AskedCall, { policy }: HookPolicy): HookDenial | undefined {
+  const all = deniedKind(policy, 'Shell');
+  if (all) return all;
+  const isRuled = policy.deny.some(({ kind }) => kind === 'Shell');
+  const isFree = !needsRule(policy, 'Shell') || policy.allow.some((one) => coversKind(one, 'Shell'));
+  return isFree && !isRuled
+    ? undefined
+    : { by: 'action', why: 'text that is typed into a running command cannot be judged' };
 }
 
 function deniedCommand(
@@ -289,24 +312,46 @@ function judgeFetch(call: AskedCall, { policy }: HookPolicy): HookDenial | undef
   return undefined;
 }
 
-/** `MCP:<tool>`. The server is named only by some builds; otherwise it can be any of those that are configured. */
+/** `MCP:<tool>`. The server is named only by some builds. */
 function judgeMcp(call: AskedCall, against: HookPolicy): HookDenial | undefined {
   const { policy } = against;
   const names = call.tool.slice('mcp:'.length).split(':');
   const tool = names.pop() ?? '';
   if (TOOLS[normalName(tool)] === 'task') return JUDGES.task(call, against);
+  if (names[0] !== undefined) return judgeServers([names[0]], tool, against);
+  // The arguments of the call come from the model: they can name a server that is not allowed, but allow nothing.
+  const [claimed] = texts(call.input, SERVER_FIELDS);
+  const isKnown = claimed === undefined || policy.mcpServers.includes(claimed);
+  return judgeServers(isKnown ? policy.mcpServers : [claimed], tool, against);
+}
+
+/** The server that a call names as its own; every configured one if it names none. */
+function namedServers(input: AskedCall['input'], { policy }: HookPolicy): readonly string[] {
+  const [named] = texts(input, SERVER_FIELDS);
+  return named === undefined ? policy.mcpServers : [named];
+}
+const SERVER_FIELDS = ['mcp_server_name', 'server_name', 'serverName', 'serverIdentifier', 'server'];
+
+/** A tool of one of these servers, it is not known of which. So it must be allowed on each of them. */
+function judgeServers(
+  servers: readonly string[],
+  tool: string,
+  { policy }: HookPolicy,
+): HookDenial | undefined {
   const all = deniedKind(policy, 'Mcp');
   if (all) return all;
-  // The arguments of the call come from the model: they can name a server that is not allowed, but allow nothing.
-  const [claimed] = texts(call.input, ['mcp_server_name', 'server_name', 'serverName', 'server']);
-  const isKnown = claimed === undefined || policy.mcpServers.includes(claimed);
-  const named = names[0] ?? (isKnown ? undefined : claimed);
-  const servers = named === undefined ? policy.mcpServers : [named];
-  const judged = servers.map((server) => judgeToken({ kind: 'Mcp', server, tool }, policy));
-  if (judged.length === 0) return withoutRule({ kind: 'Mcp', server: '*', tool });
-  // If the server is not known, a rule against the tool of any of them holds.
-  const denied = judged.find((denial) => denial?.by === 'rule');
-  return denied ?? (judged.includes(undefined) ? undefined : judged[0]);
+  if (servers.length === 0) return withoutRule({ kind: 'Mcp', server: '*', tool });
+  const denials = servers
+    .map((server) => judgeToken({ kind: 'Mcp', server, tool }, policy))
+    .filter((denial) => denial !== undefined);
+  return denials.find(({ by }) => by === 'rule') ?? denials[0];
+}
+
+/** A resource of a server, which can be saved to a file, or its sign-in. Tokens name tools, so it needs the whole server. */
+function judgeResource(call: AskedCall, against: HookPolicy): HookDenial | undefined {
+  const denial = judgeServers(namedServers(call.input, against), '*', against);
+  const [path] = texts(call.input, ['download_path', 'downloadPath']);
+  return denial ?? (path === undefined ? undefined : judgeWrite({ ...call, input: { path } }, against));
 }
 
 const PATH_FIELDS = [

@@ -61,7 +61,10 @@ const BEFORE_COMMANDS = new Set('then do else elif if while until ! { coproc'.sp
 const NO_PROGRAMS = new Set('for case select function in fi done esac } [[ ]]'.split(' '));
 const isAssignment = ({ text }: Word): boolean => /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/.test(text);
 
-function readCommand({ words, inputs }: SimpleCommand, reading: ShellReading, depth: number): void {
+function readCommand({ words: written, inputs }: SimpleCommand, reading: ShellReading, depth: number): void {
+  // `coproc NAME { …; }`: the name runs nothing.
+  const isNamed = written[0]?.text === 'coproc' && BEFORE_COMMANDS.has(written[2]?.text ?? '');
+  const words = isNamed ? written.slice(2) : written;
   const start = words.findIndex((word) => !BEFORE_COMMANDS.has(word.text) && !isAssignment(word));
   const [name, ...rest] = start < 0 ? [] : words.slice(start);
   // The body of a function runs later, under a name of its own.
@@ -97,7 +100,7 @@ const IS_SCRIPT = new Set(['eval', 'watch', 'trap']);
 
 /** Programs that run the command after their options: the options with a value, and the operands before the command. */
 const WRAPPERS: Readonly<Record<string, { values?: string; operands?: number }>> = {
-  env: { values: '-u --unset -C --chdir -S --split-string' },
+  env: { values: '-u --unset -C --chdir' },
   nohup: {},
   setsid: {},
   builtin: {},
@@ -115,6 +118,7 @@ const WRAPPERS: Readonly<Record<string, { values?: string; operands?: number }>>
   sudo: { values: '-u --user -g --group -h --host -p --prompt -C -D --chdir -r -t -T -U' },
   doas: { values: '-u -C' },
   runuser: { values: '-u --user -g --group' },
+  script: { values: '-c --command -I -O -B -T -E -m -o', operands: 1 },
   setpriv: { values: '--reuid --regid --groups' },
   unshare: {},
   nsenter: { values: '-t --target' },
@@ -137,12 +141,16 @@ function startedBy(program: string, args: readonly Word[], inputs: readonly stri
   }
   if (IS_SCRIPT.has(program)) return { scripts: [joined(withoutOptions(args, {}))], commands: [] };
   if (program === 'find') return { scripts: [], commands: executedByFind(args) };
+  // What follows the text belongs to the same command.
+  const split = program === 'env' ? scriptIn(args, 'S', 'split-string') : undefined;
+  if (split) return { scripts: [`${split.script} ${joined(split.rest)}`], commands: [] };
   const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
-  const scripts = [
-    ...(WITH_SCRIPT.has(program) ? scriptAfter(args, /^(-c|--command|--call)$/) : []),
-    ...(program === 'env' ? scriptAfter(args, /^(-S|--split-string)$/) : []),
-  ];
-  return { scripts, commands: wrapper ? [withoutOptions(args, wrapper)] : [] };
+  const script = WITH_SCRIPT.has(program) ? scriptIn(args, 'c', 'command', 'call')?.script : undefined;
+  const commands = wrapper ? [withoutOptions(args, wrapper)] : [];
+  // Some builds of `script` take the command after the name of their file, others after `--`.
+  const end = program === 'script' ? args.findIndex(({ text }) => text === '--') : -1;
+  if (end >= 0) commands.push(args.slice(end + 1));
+  return { scripts: script === undefined ? [] : [script], commands };
 }
 
 /** The first word after an option that is not an option itself. */
@@ -150,6 +158,21 @@ function scriptAfter(args: readonly Word[], option: RegExp): string[] {
   const at = args.findIndex(({ text }) => option.test(text));
   const script = at < 0 ? undefined : args.slice(at + 1).find(({ text }) => !text.startsWith('-'));
   return script === undefined ? [] : [script.text];
+}
+
+/** The value of an option, in all forms: `-c x`, `-qc x`, `-cx`, `--command x`, `--command=x`; and what follows it. */
+function scriptIn(
+  args: readonly Word[],
+  short: string,
+  ...long: readonly string[]
+): { script: string; rest: readonly Word[] } | undefined {
+  const option = new RegExp(`^(?:-[A-Za-z]*?${short}|--(?:${long.join('|')})(?=$|=))=?`);
+  const at = args.findIndex(({ text }) => option.test(text));
+  const attached = args[at]?.text.replace(option, '');
+  if (attached === undefined) return undefined;
+  if (attached !== '') return { script: attached, rest: args.slice(at + 1) };
+  const next = args[at + 1];
+  return next && { script: next.text, rest: args.slice(at + 2) };
 }
 
 function withoutOptions(args: readonly Word[], wrapper: { values?: string; operands?: number }): Word[] {
