@@ -39,15 +39,22 @@ export const MAY_IMPORT = {
     'trust',
     'workspace',
   ],
-  doctor: ['agent', 'core', 'github', 'isolation', 'permissions', 'report', 'run', 'text', 'trust'],
-  try: ['core', 'text'],
+  doctor: ['agent', 'core', 'git', 'github', 'isolation', 'permissions', 'report', 'run', 'text', 'trust'],
+  try: ['core', 'git', 'text'],
   entries: ['core', 'doctor', 'permissions', 'plan', 'propose', 'publish', 'run', 'try'],
 };
 
 /** The folders that talk to the runner or to GitHub. All others get what they need as arguments. */
 const MAY_USE_ACTIONS_PACKAGES = ['core', 'git', 'github', 'install', 'plan', 'publish', 'run', 'trust'];
 
-const boundaries = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
+/** The only file that starts programs. */
+const STARTS_PROGRAMS = 'src/core/programs.ts';
+const bareStarts = {
+  regex: '^(?:(?:node:)?(?:child_process|cluster)|@actions/(?:exec|io|tool-cache))(?:/|$)',
+  message: `Programs are started by ${STARTS_PROGRAMS}: by their full path and without our environment.`,
+};
+
+const boundaries = Object.entries(MAY_IMPORT).flatMap(([folder, allowed]) => {
   const others = Object.keys(MAY_IMPORT).filter((other) => other !== folder && !allowed.includes(other));
   const patterns = [
     {
@@ -58,7 +65,9 @@ const boundaries = Object.entries(MAY_IMPORT).map(([folder, allowed]) => {
       ? []
       : [{ regex: '^@actions/', message: `${folder}/ does not talk to the runner or to GitHub.` }]),
   ];
-  return { files: [`src/${folder}/**`], rules: { 'no-restricted-imports': ['error', { patterns }] } };
+  const restrict = (...all) => ({ 'no-restricted-imports': ['error', { patterns: all }] });
+  const files = { files: [`src/${folder}/**`], rules: restrict(...patterns, bareStarts) };
+  return folder === 'core' ? [files, { files: [STARTS_PROGRAMS], rules: restrict(...patterns) }] : [files];
 });
 
 const errors = (...names) => Object.fromEntries(names.map((name) => [name, 'error']));

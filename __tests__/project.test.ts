@@ -172,7 +172,7 @@ describe('the lint rules', () => {
       ['src/stream/record.ts', 'zod'],
       ['src/stream/dialects/cursor.ts', '../events.js'],
       ['src/report/fold.ts', '../stream/events.js'],
-      ['src/install/install.ts', '@actions/tool-cache'],
+      ['src/install/download.ts', '@actions/http-client'],
       ['src/run/run-agent.ts', '@actions/core'],
       ['src/context/gather.ts', '../github/client.js'],
       ['src/github/client.ts', '@actions/github'],
@@ -180,6 +180,28 @@ describe('the lint rules', () => {
       ['src/publish/publication-text.ts', '../report/findings.js'],
     ] as const;
     expect(refused(right)).toEqual([]);
+  });
+
+  it('let only one file start programs', () => {
+    const starters = ['node:child_process', 'child_process', 'node:cluster', '@actions/exec', '@actions/io'];
+    const bare = [...folders, 'core/any', 'stream/dialects'].flatMap((folder) =>
+      [...starters, '@actions/tool-cache', '@actions/exec/lib/exec.js'].map(
+        (starter) => [`src/${folder}/any.ts`, starter] as const,
+      ),
+    );
+    expect(refused(bare)).toEqual(bare);
+    expect(lint([['src/core/programs.ts', "import 'node:child_process';"]], { keepNames: true })).toEqual([
+      [],
+    ]);
+    // The rule does not see all ways to load a module.
+    const starting = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+      (name) =>
+        /\.[jt]s$/.test(name) &&
+        /child_process['"`]|node:cluster|@actions\/(exec|io|tool-cache)['"`]|process\.binding/.test(
+          readFileSync(join('src', name), 'utf8'),
+        ),
+    );
+    expect(starting).toEqual([join('core', 'programs.ts')]);
   });
 
   it('have nothing against the agent of the demo, whose name does not say that it is JavaScript', () => {
@@ -200,11 +222,13 @@ function refused(imports: readonly (readonly [file: string, imported: string])[]
 }
 
 /** The rules that each of these files breaks, of those that need no types. */
-function lint(files: [path: string, content: string][]): string[][] {
+function lint(files: [path: string, content: string][], { keepNames = false } = {}): string[][] {
   const root = mkdtempSync(join(tmpdir(), 'lint-'));
   try {
     writeFileSync(join(root, '.oxlintrc.json'), JSON.stringify({ ...config, options: {} }));
-    const paths = files.map(([path], index) => join(dirname(path), `${index}-${basename(path)}`));
+    const paths = files.map(([path], index) =>
+      keepNames ? path : join(dirname(path), `${index}-${basename(path)}`),
+    );
     for (const [index, path] of paths.entries()) {
       mkdirSync(join(root, dirname(path)), { recursive: true });
       writeFileSync(join(root, path), files[index]![1]);

@@ -12,7 +12,7 @@ describe('windowsCommand', () => {
       'c"d',
       '%PATH%',
     ]);
-    expect(file).toBe('cmd.exe');
+    expect(file).toBe('cmd');
     expect(args.slice(0, 3)).toEqual(['/d', '/s', '/c']);
     const line = args[3]!.slice(1, -1);
     const onceRead = expand(line);

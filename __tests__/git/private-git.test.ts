@@ -23,6 +23,21 @@ describe('findGit', () => {
     expect(findGit(onPath)).toBe(join(bin, name));
     expect(findGit({ ...onPath, untrusted: [...onPath.untrusted, folder] })).toBeUndefined();
   });
+
+  it('takes none from a folder with an odd name in the workspace, nor through a link of the workspace', () => {
+    const [workspace, elsewhere] = [scratchFolder(), scratchFolder()];
+    const name = process.platform === 'win32' ? 'git.exe' : 'git';
+    const untrusted = ['/usr', '/opt', 'C:\\Program Files', workspace];
+    for (const folder of [join(workspace, '..bin'), elsewhere]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, name), '', { mode: 0o755 });
+    }
+    expect(findGit({ path: join(workspace, '..bin'), untrusted })).toBeUndefined();
+    symlinkSync(elsewhere, join(workspace, 'link'));
+    symlinkSync(join(workspace, 'link'), join(elsewhere, 'back'));
+    expect(findGit({ path: join(elsewhere, 'back'), untrusted })).toBeUndefined();
+    expect(findGit({ path: elsewhere, untrusted })).toBe(join(elsewhere, name));
+  });
 });
 
 describe('a private git', () => {

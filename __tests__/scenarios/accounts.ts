@@ -3,13 +3,16 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { allowSudo } from '../isolation/stand.js';
+import { allowSudo, obstacle as namespaceObstacle } from '../isolation/stand.js';
 import type { FakeAgent } from './fake-agent.js';
 import { built, giveTo, nodeForAnyone, runStep, type Step, type StepResult } from './step.js';
 import { makeFolder } from './workspace.js';
 
-/** Who the runner is: root, as in many containers, or an ordinary user with sudo, as on GitHub's own machines. */
-export type Account = 'root' | 'sudo';
+/**
+ * Who the runner is: root, as in many containers, an ordinary user with sudo, as on GitHub's own machines, or one without,
+ * who can be isolated only in a user namespace.
+ */
+export type Account = 'root' | 'sudo' | 'user-namespace';
 
 const USER = `scenario-${process.pid}`;
 
@@ -18,7 +21,8 @@ export function obstacle(account: Account): string | undefined {
   if (process.platform !== 'linux') return 'this is not Linux';
   if (process.getuid?.() !== 0) return 'the tests do not run as root';
   if (spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status !== 0) return 'no namespaces here';
-  return account === 'sudo' && !existsSync('/usr/bin/sudo') ? 'sudo is not installed' : undefined;
+  if (account === 'sudo' && !existsSync('/usr/bin/sudo')) return 'sudo is not installed';
+  return account === 'user-namespace' ? namespaceObstacle(account) : undefined;
 }
 
 let uid: number | undefined;
@@ -26,7 +30,6 @@ let uid: number | undefined;
 function userId(): number {
   if (uid === undefined) {
     must('useradd', '--create-home', '--user-group', USER);
-    allowSudo(USER, true);
     uid = Number(must('id', '-u', USER));
   }
   return uid;
@@ -45,7 +48,7 @@ function must(file: string, ...args: string[]): string {
   return run.stdout.trim();
 }
 
-/** An ordinary user with sudo, and copies of what this user may not be able to reach. */
+/** An ordinary user, and copies of what this user may not be able to reach. */
 export interface Runner {
   uid: number;
   node: string;
@@ -54,10 +57,15 @@ export interface Runner {
   entry(bundle: string): string;
 }
 
-export function openRunner(agent: FakeAgent, bundles: readonly string[]): Runner {
+export function openRunner(
+  agent: FakeAgent,
+  bundles: readonly string[],
+  account: Exclude<Account, 'root'> = 'sudo',
+): Runner {
   const place = makeFolder('ordinary');
   cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
   giveTo(userId(), [place]);
+  allowSudo(USER, account === 'sudo');
   chmodSync(place, 0o755);
   const dist = distFor(userId(), bundles);
   return {
@@ -92,7 +100,7 @@ export async function runStepAs(account: Account, agent: FakeAgent, step: Step):
   const inputs = { isolation: 'auto', 'cli-path': agent.path, ...step.inputs };
   if (account === 'root') return runStep({ ...step, inputs });
   const bundle = basename(dirname(step.entry ?? 'run/index.js'));
-  const runner = openRunner(agent, [bundle, 'hook']);
+  const runner = openRunner(agent, [bundle, 'hook'], account);
   if (step.workspace !== undefined) giveTo(runner.uid, [step.workspace]);
   return runStep({
     ...step,

@@ -1,15 +1,11 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EndedWhy, Exit } from '../core/exit.js';
 import { attempt, messageOf } from '../core/errors.js';
+import { runProgram, startProgram, type Child, type Program } from '../core/programs.js';
 
-export interface ProcessSpec {
-  file: string;
-  args: readonly string[];
-  cwd: string;
-  env: Readonly<Record<string, string>>;
+export interface ProcessSpec extends Program {
   /** Written to stdin, which is then closed. */
   input: string;
   /** Whether it is isolated first. It says on stderr when that is done and the program itself is about to start. */
@@ -71,33 +67,27 @@ export async function runProcess(spec: ProcessSpec, watcher: Watcher, limits: Pr
   } finally {
     // Also if a watcher threw, because no process of the agent may outlive this call.
     await endFamily(limits.killMs);
-    child.stdout?.destroy();
-    child.stderr?.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
   }
 }
 
 const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
   Promise.race([promise, sleep(ms, undefined, { ref: false })]);
 
-function start(spec: ProcessSpec): ChildProcess {
+function start(spec: ProcessSpec): Child {
   const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
   const { file, args } = isBatch ? windowsCommand(spec.file, spec.args) : spec;
-  const child = spawn(file, args, {
-    cwd: spec.cwd,
-    env: spec.env,
-    stdio: ['pipe', 'pipe', 'pipe'],
+  const child = startProgram(
+    { ...spec, file, args },
     // In its own group, so that it can be ended as a whole and does not get the signals that we get.
-    detached: process.platform !== 'win32',
-    windowsHide: true,
-    windowsVerbatimArguments: isBatch,
-  });
-  // It is no error if the agent never reads its input, or closes it.
-  child.stdin.on('error', () => undefined);
+    { detached: process.platform !== 'win32', windowsVerbatimArguments: isBatch },
+  );
   child.stdin.end(spec.input);
   return child;
 }
 
-function waitForExit(child: ChildProcess): Promise<{ code: number | null; signal: string | null }> {
+function waitForExit(child: Child): Promise<{ code: number | null; signal: string | null }> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
       resolve({ code, signal });
@@ -106,7 +96,7 @@ function waitForExit(child: ChildProcess): Promise<{ code: number | null; signal
 }
 
 interface Watch {
-  child: ChildProcess;
+  child: Child;
   watcher: Watcher;
   limits: ProcessLimits;
   /** Resolves when the process has ended by itself and its output has been read. */
@@ -151,7 +141,7 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
         reject(error instanceof Error ? error : new Error(String(error)));
       }
     };
-    child.stdout?.on(
+    child.stdout.on(
       'data',
       feed((chunk) => {
         lastOutput = Date.now();
@@ -159,7 +149,7 @@ async function firstReason({ child, watcher, limits, ownEnd }: Watch): Promise<E
         checkResult();
       }),
     );
-    child.stderr?.on('data', feed(watcher.onStderr));
+    child.stderr.on('data', feed(watcher.onStderr));
     onCancel = () => {
       resolve('cancelled');
     };
@@ -218,7 +208,8 @@ function watchFamily(family: Family): (killMs: number) => Promise<void> {
 async function endAll(family: Family, killMs: number, seen: readonly ProcessInfo[]): Promise<void> {
   if (process.platform === 'win32') {
     if (family.leader === undefined) return;
-    spawnSync('taskkill', ['/pid', String(family.leader), '/t', '/f'], { stdio: 'ignore' });
+    const { leader } = family;
+    attempt(() => runTool('taskkill', '/pid', String(leader), '/t', '/f'));
     return;
   }
   let left = findFamily(family, seen);
@@ -288,8 +279,12 @@ const listFromProc = (): ProcessInfo[] =>
     .filter((name) => /^\d+$/.test(name))
     .flatMap((pid) => attempt(() => parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))) ?? []);
 
-const listFromPs = (): ProcessInfo[] =>
-  parsePs(execFileSync('ps', ['-axo', 'pid=,ppid=,pgid=,lstart='], { encoding: 'utf8', timeout: 5000 }));
+const listFromPs = (): ProcessInfo[] => parsePs(runTool('ps', '-axo', 'pid=,ppid=,pgid=,lstart='));
+
+/** What a tool of the system prints. The list of all processes can be long. */
+const runTool = (file: string, ...args: string[]): string =>
+  runProgram({ file, args, cwd: '/', env: {} }, TOOL_LIMITS).stdout.toString('utf8');
+const TOOL_LIMITS = { timeout: 10_000, maxBuffer: 1 << 26 };
 
 /** `pid (name) state ppid pgrp …`. The name can contain anything, also parentheses. A zombie does not count. */
 export function parseStat(stat: string): ProcessInfo | undefined {
@@ -325,7 +320,7 @@ function hasHome(pid: number, home: string): boolean {
  */
 export function windowsCommand(script: string, args: readonly string[]): { file: string; args: string[] } {
   const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
-  return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`] };
+  return { file: 'cmd', args: ['/d', '/s', '/c', `"${line}"`] };
 }
 
 /** Doubles backslashes before a quote and at the end, and escapes quotes. */

@@ -1,10 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import type { Credential } from '../agent/credential.js';
 import { cursor } from '../agent/cursor.js';
+import { runProgram } from '../core/programs.js';
+import { findGit, NO_MACHINE_SETTINGS } from '../git/private-git.js';
 import type { Policy } from '../permissions/policy.js';
 import { judge, type Evidence } from '../report/judge.js';
 import type { Attempt } from '../run/attempts.js';
@@ -156,13 +158,11 @@ function makeScratch(
   for (const folder of [checkout, outside, programs]) mkdirSync(folder, { recursive: true });
   writeFiles(outside, { [SECRET]: '' });
   writeFiles(checkout, { 'README.md': '# Scratch\n' });
-  const plain = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
+  const git = findGit({ path: env['PATH'], untrusted: [env['GITHUB_WORKSPACE'] ?? root, root, tmpdir()] });
+  const args = ['init', '--quiet', '--template='];
   // Without git it stays a folder, which works too.
-  spawnSync('git', ['init', '--quiet', '--template='], {
-    cwd: checkout,
-    env: Object.fromEntries(plain),
-    stdio: 'ignore',
-  });
+  if (git !== undefined)
+    runProgram({ file: git, args, cwd: checkout, env: { HOME: root, ...NO_MACHINE_SETTINGS } });
   for (const deniedBy of DENIED_BY) {
     const places = { marks: temp, outside, port, node: process.execPath };
     const { name, text } = canaryProgram(deniedBy, places, process.platform);

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import {
   accessSync,
   constants,
@@ -6,14 +5,13 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { delimiter, isAbsolute, join, relative } from 'node:path';
-import { unlessAborted } from '../core/abort.js';
+import { delimiter, isAbsolute, join } from 'node:path';
 import { attempt } from '../core/errors.js';
+import { leadsInto, runProgram, startProgram, SYSTEM_PATH, type Program } from '../core/programs.js';
 
 /** How a repository names its objects. */
 export type ObjectFormat = 'sha1' | 'sha256';
@@ -38,7 +36,7 @@ export interface PrivateGit {
   index: string;
   /** Runs a command and blocks until it ends. For input, for large output, and where nobody can wait. */
   call(call: GitCall): Buffer;
-  /** Asks for a short answer. The command must not read its input. */
+  /** Asks for a short answer, without blocking. */
   ask(args: readonly string[]): Promise<Buffer>;
   /** Fetches commits into the private object store. The repository itself does not change. */
   fetch(order: FetchOrder): Promise<void>;
@@ -135,57 +133,61 @@ const MAX_OUTPUT_BYTES = 2 ** 30;
 
 function callGit(request: PrivateGitRequest, folder: string, call: GitCall): Buffer {
   const workTree = call.workTree ?? request.workTree ?? folder;
-  const run = spawnSync(request.program, [...flagsOf(request), ...call.args], {
-    cwd: workTree,
-    env: environment(folder, workTree),
-    input: call.input ?? Buffer.alloc(0),
-    stdio: ['pipe', call.output ?? 'pipe', 'pipe'],
+  const { input, output } = call;
+  const run = runProgram(commandIn(request, folder, { args: call.args, workTree }), {
+    ...(input ? { input } : {}),
+    ...(output === undefined ? {} : { output }),
     maxBuffer: MAX_OUTPUT_BYTES,
     timeout: TIMEOUT_MS,
-    windowsHide: true,
   });
   if (run.error || !(call.answers ?? [0]).includes(run.status ?? -1)) {
     throw failed(call.args, run.error?.message ?? run.stderr.toString('utf8'), run.status);
   }
-  return call.output === undefined ? run.stdout : Buffer.alloc(0);
+  return output === undefined ? run.stdout : Buffer.alloc(0);
 }
 
 const MAX_ANSWER_BYTES = 2 ** 24;
 
-/**
- * Goes through @actions/exec, which keeps the bytes but has limits: it cannot end a command, and it crashes if a command
- * ends before it has read its input. So this is only for commands that read no input and wait for nothing.
- */
 async function askGit(request: PrivateGitRequest, folder: string, args: readonly string[]): Promise<Buffer> {
   const workTree = request.workTree ?? folder;
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  return waitForGit(args, commandIn(request, folder, { args, workTree }), timeout);
+}
+
+const commandIn = (
+  request: PrivateGitRequest,
+  folder: string,
+  { args, workTree }: { args: readonly string[]; workTree: string },
+): Program => ({
+  file: request.program,
+  args: [...flagsOf(request), ...args],
+  cwd: workTree,
+  env: environment(folder, workTree),
+});
+
+/** What a command prints. It reads no input, and is ended when `signal` is aborted. */
+function waitForGit(args: readonly string[], program: Program, signal: AbortSignal): Promise<Buffer> {
+  const child = startProgram(program, { signal });
   const answer: Buffer[] = [];
   let bytes = 0;
   let message = '';
-  // Loaded here, because most runs need no answer from it.
-  const { exec } = await import('@actions/exec');
-  // The program is parsed like a command line.
-  const program = `"${request.program.replaceAll('"', '\\"')}"`;
-  const run = exec(program, [...flagsOf(request), ...args], {
-    cwd: workTree,
-    env: environment(folder, workTree),
-    silent: true,
-    ignoreReturnCode: true,
-    listeners: {
-      stdout: (data) => {
-        bytes += data.length;
-        if (bytes <= MAX_ANSWER_BYTES) answer.push(data);
-      },
-      stderr: (data) => {
-        message = (message + data.toString('utf8')).slice(-MAX_ERROR_CHARACTERS);
-      },
-    },
+  child.stdin.end();
+  child.stdout.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= MAX_ANSWER_BYTES) answer.push(chunk);
   });
-  const code = await unlessAborted(AbortSignal.timeout(TIMEOUT_MS), run, () =>
-    failed(args, `no answer within ${TIMEOUT_MS / 1000} s`),
-  );
-  if (code !== 0) throw failed(args, message, code);
-  if (bytes > MAX_ANSWER_BYTES) throw failed(args, `the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
-  return Buffer.concat(answer);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    message = (message + text).slice(-MAX_ERROR_CHARACTERS);
+  });
+  return new Promise((done, fail) => {
+    child.once('error', fail);
+    child.once('close', (code) => {
+      if (code !== 0) fail(failed(args, message, code));
+      else if (bytes > MAX_ANSWER_BYTES)
+        fail(failed(args, `the answer is larger than ${MAX_ANSWER_BYTES} bytes`));
+      else done(Buffer.concat(answer));
+    });
+  });
 }
 
 const flagsOf = ({ lineEndings = PLAIN_LINE_ENDINGS }: PrivateGitRequest): string[] => [
@@ -200,20 +202,21 @@ const failed = ([command = '']: readonly string[], message: string, code?: numbe
 const MAX_ERROR_CHARACTERS = 2000;
 
 /** With these variables, git reads no settings of the machine or its user. */
-const NO_MACHINE_SETTINGS = {
+export const NO_MACHINE_SETTINGS = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_SYSTEM: '/dev/null',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_ATTR_NOSYSTEM: '1',
 } as const;
 
-/** Contains nothing of our own environment. Only Windows needs to know where it is installed. */
+/** Contains nothing of our own environment. Only Windows needs to know where it is installed. With an empty PATH, git
+ * would look for programs in the working directory. */
 function environment(folder: string, workTree: string): Record<string, string> {
   const windows = process.env['SystemRoot'];
   return {
     ...(process.platform === 'win32' && windows !== undefined ? { SystemRoot: windows } : {}),
     HOME: folder,
-    PATH: '',
+    PATH: SYSTEM_PATH,
     LC_ALL: 'C',
     GIT_DIR: folder,
     GIT_WORK_TREE: workTree,
@@ -258,46 +261,24 @@ interface FetchOrder {
   cancel: AbortSignal;
 }
 
-/**
- * Does not go through @actions/exec, because a fetch has to be ended when the job is cancelled or the time is up. Git asks
- * nothing at a terminal, follows no redirect, and fetches no tags and no submodules.
- */
-function fetchCommits(request: PrivateGitRequest, folder: string, order: FetchOrder): Promise<void> {
-  const protocol = new URL(order.url).protocol.replace(':', '');
-  const child = spawn(
-    request.program,
-    [
-      ...FLAGS,
-      // Git must not list the refs of the repository whose objects it borrows: that would read its configuration.
-      ...['-c', 'core.alternateRefsCommand=true', '-c', 'http.followRedirects=false'],
-      ...['-c', 'credential.helper=', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
-      ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'],
-      ...[`--depth=${order.depth}`, '--', order.url, ...order.wants],
-    ],
-    {
-      cwd: folder,
-      env: {
-        ...environment(folder, folder),
-        ...order.network,
-        ...credential(order),
-        GIT_ALLOW_PROTOCOL: protocol,
-      },
-      stdio: ['ignore', 'ignore', 'pipe'],
-      signal: AbortSignal.any([order.cancel, AbortSignal.timeout(order.timeoutMs)]),
-      windowsHide: true,
-    },
-  );
-  let message = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    message = (message + text).slice(-MAX_ERROR_CHARACTERS);
-  });
-  return new Promise((done, fail) => {
-    child.once('error', fail);
-    child.once('close', (code) => {
-      if (code === 0) done();
-      else fail(failed(['fetch'], message, code));
-    });
-  });
+/** Git asks nothing at a terminal, follows no redirect, and fetches no tags and no submodules. */
+async function fetchCommits(request: PrivateGitRequest, folder: string, order: FetchOrder): Promise<void> {
+  const args = [
+    ...FLAGS,
+    // Git must not list the refs of the repository whose objects it borrows: that would read its configuration.
+    ...['-c', 'core.alternateRefsCommand=true', '-c', 'http.followRedirects=false'],
+    ...['-c', 'credential.helper=', '-c', 'gc.auto=0', '-c', 'maintenance.auto=false'],
+    ...['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'],
+    ...[`--depth=${order.depth}`, '--', order.url, ...order.wants],
+  ];
+  const env = {
+    ...environment(folder, folder),
+    ...order.network,
+    ...credential(order),
+    GIT_ALLOW_PROTOCOL: new URL(order.url).protocol.replace(':', ''),
+  };
+  const signal = AbortSignal.any([order.cancel, AbortSignal.timeout(order.timeoutMs)]);
+  await waitForGit(['fetch'], { file: request.program, args, cwd: folder, env }, signal);
 }
 
 /** A header for this server only, given to git as configuration in variables that only this process has. */
@@ -323,7 +304,7 @@ interface GitSearch {
 
 /**
  * Finds the git to use, once, before the agent runs: in the usual places first, then on PATH, but never in a folder
- * that a checkout or an earlier step can write to.
+ * that a checkout or an earlier step can write to, nor through a link in one.
  */
 export function findGit({ path, untrusted }: GitSearch): string | undefined {
   const isWindows = process.platform === 'win32';
@@ -333,20 +314,11 @@ export function findGit({ path, untrusted }: GitSearch): string | undefined {
     .split(delimiter)
     .filter(isAbsolute)
     .map((folder) => join(folder, name));
-  return [...usual, ...onPath].find((candidate) => {
-    const real = realProgram(candidate);
-    return real !== undefined && ![candidate, real].some((place) => untrusted.some(contains(place)));
-  });
+  return [...usual, ...onPath].find((candidate) => isProgram(candidate) && !leadsInto(candidate, untrusted));
 }
 
-const realProgram = (path: string): string | undefined =>
+const isProgram = (path: string): boolean =>
   attempt(() => {
-    const real = realpathSync(path);
-    accessSync(real, constants.X_OK);
-    return statSync(real).isFile() ? real : undefined;
-  });
-
-const contains = (place: string) => (folder: string) => {
-  const way = relative(existsSync(folder) ? realpathSync(folder) : folder, place);
-  return !way.startsWith('..') && !isAbsolute(way);
-};
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  }) === true;

@@ -8,6 +8,7 @@ import { Parser } from 'tar/parse';
 import type { ReadEntry } from 'tar/read-entry';
 import { assertNever, codeOf, messageOf, reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
+import { runProgram } from '../core/programs.js';
 import type { InstallPlan, Platform } from './release.js';
 
 /** Unpacks a verified archive into a new folder. Returns the path of the program, which has not been run. */
@@ -345,12 +346,18 @@ function createOnce(path: string, work: () => void): void {
 
 /**
  * Unpacks a zip into an empty folder with the system's own program, after checking every name in it. The directory at
- * the end of a zip lists all names, and each file has its name in front of it. Both must be the same.
+ * the end of a zip lists all names, and each file has its name in front of it. Both must be the same. The `tar` of
+ * Windows, unlike GNU's, reads zips.
  */
 export async function unpackZip(archive: string, folder: string): Promise<void> {
   await checkZip(archive);
-  const { extractZip } = await import('@actions/tool-cache');
-  await extractZip(archive, folder);
+  const [file, args] =
+    process.platform === 'win32'
+      ? ['tar', ['-xf', archive, '-C', folder]]
+      : ['unzip', ['-q', archive, '-d', folder]];
+  const { error, status, stderr } = runProgram({ file, args, cwd: folder, env: {} });
+  if (error || status !== 0)
+    throw new ArchiveProblem(error?.message ?? (stderr.toString('utf8').trim() || `${file} failed`));
 }
 
 export async function checkZip(archive: string): Promise<void> {

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
+import { runProgram, SYSTEM_PATH, systemProgram } from '../core/programs.js';
 import {
   closedEnvironment,
   forwarderProgram,
@@ -14,9 +14,6 @@ import { keyringFilter, type Interpreter } from './keyring.js';
 import { CLOSE_TABLE, lockFiles, MOUNT, mountCommands, type LockedFile } from './mount-commands.js';
 import { flagsAt, planMounts, reachableMounts, type Mount, type Rule } from './mounts.js';
 import { exportAll, inBatches, shellQuote, RUN_SENT_SCRIPT, sendScript } from './shell-words.js';
-
-/** The tools of the system are found here. The agent's PATH is not used for them. */
-export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
 /**
  * What gives us the right to create namespaces: the runner is root, its sudo asks for no password, or the kernel lets
@@ -73,7 +70,7 @@ export interface Enclosure {
 
 /** Creates the namespaces and becomes root in them. */
 const namespaceCommand = (how: PrivilegeSource, kinds: readonly string[]): string[] => [
-  'unshare',
+  systemProgram('unshare'),
   ...(how === 'user-namespace' ? ['--user', '--map-root-user'] : []),
   ...['--mount', '--propagation=private'],
   ...kinds,
@@ -82,16 +79,19 @@ const namespaceCommand = (how: PrivilegeSource, kinds: readonly string[]): strin
 
 /** Becomes root, through sudo if needed, with an empty environment. */
 const asRoot = (how: PrivilegeSource): string[] => [
-  ...(how === 'sudo' ? ['sudo', '-n', '--'] : []),
-  ...['env', '-i', `PATH=${SYSTEM_PATH}`],
+  ...(how === 'sudo' ? [systemProgram('sudo'), '-n', '--'] : []),
+  ...[systemProgram('env'), '-i', `PATH=${SYSTEM_PATH}`],
 ];
 
-/** A command that may mount: it runs as root, in a mount namespace of its own. */
-export const withMounts = (how: PrivilegeSource, command: readonly string[]): string[] => [
-  ...asRoot(how),
-  ...namespaceCommand(how, []),
-  ...command,
-];
+/** Runs a shell that may mount: as root, in a mount namespace of its own. */
+export function runWithMounts(how: PrivilegeSource, args: readonly string[], input?: Buffer) {
+  const [file = '', ...rest] = [...asRoot(how), ...namespaceCommand(how, []), systemProgram('sh'), ...args];
+  return runProgram({ file, args: rest, ...IN_SYSTEM }, { ...SHELL_LIMITS, ...(input ? { input } : {}) });
+}
+
+/** Where tools of the system are started, and with what. */
+const IN_SYSTEM = { cwd: '/', env: { PATH: SYSTEM_PATH } };
+const SHELL_LIMITS = { timeout: 60_000, maxBuffer: 1 << 26 };
 
 /**
  * Wraps a command so that it runs in namespaces of its own. It is started, watched and ended like any other process.
@@ -107,20 +107,21 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     ...start({ ...spec, env }, enclosure, network?.outside),
   ];
   const tracking = spec.env['RUNNER_TRACKING_ID'];
+  const sh = systemProgram('sh');
   return {
     file: 'setpriv',
     args: [
       // The kernel kills the outer script when the action dies, and everything else ends with that script.
-      ...['--pdeathsig=KILL', '--', 'sh', '-c', OUTER_SCRIPT, 'isolation', alive],
+      ...['--pdeathsig=KILL', '--', sh, '-c', OUTER_SCRIPT, 'isolation', alive],
       ...asRoot(how),
-      ...['sh', '-c', KEEPER_SCRIPT, 'isolation', alive, cgroup],
+      ...[sh, '-c', KEEPER_SCRIPT, 'isolation', alive, cgroup],
       ...namespaceCommand(how, ['--pid', '--ipc', ...(network ? ['--net'] : []), '--fork', '--kill-child']),
       // Runs as root, as the first process in the new namespaces.
-      ...['sh', '-c', RUN_SENT_SCRIPT, 'isolation'],
+      ...[sh, '-c', RUN_SENT_SCRIPT, 'isolation'],
     ],
-    cwd: '/',
+    cwd: IN_SYSTEM.cwd,
     // The runner uses the tracking id to find and end processes that a killed action left behind.
-    env: { PATH: SYSTEM_PATH, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
+    env: { ...IN_SYSTEM.env, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
     input: sendScript(script.join('\n')) + spec.input,
     isIsolated: true,
   };
@@ -386,8 +387,6 @@ export function makeOverlay(folder: string, original: string): void {
   chmodSync(join(folder, 'upper'), (statSync(original).mode & 0o777) | 0o700);
 }
 
-const REMOVAL_MS = 60_000;
-
 /**
  * Removes a layer. It can contain files of root, paths that are too long for Node, and folders that are closed to us. If
  * something remains, the runner removes it with its temporary folder, so no run fails because of it.
@@ -396,8 +395,8 @@ export function removeLayer(folder: string, how?: PrivilegeSource): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    const remove = ['sh', '-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
-    const [file = '', ...args] = how === undefined ? remove : withMounts(how, remove);
-    spawnSync(file, args, { cwd: '/', env: { PATH: SYSTEM_PATH }, stdio: 'ignore', timeout: REMOVAL_MS });
+    const remove = ['-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
+    if (how !== undefined) runWithMounts(how, remove);
+    else runProgram({ file: 'sh', args: remove, ...IN_SYSTEM }, { ...SHELL_LIMITS, output: 'ignore' });
   }
 }

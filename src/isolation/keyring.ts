@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { startProgram, systemProgram } from '../core/programs.js';
 
 /**
  * Mount, PID and IPC namespaces do not separate the kernel's keyrings: the agent could read the keys of the
@@ -90,8 +90,11 @@ export async function findInterpreter(
 }
 
 function startsTrue([file = '', ...args]: readonly string[]): Promise<boolean> {
-  const options = { env: { PATH: '/usr/bin:/bin' }, stdio: 'ignore', timeout: 10_000 } as const;
-  const child = spawn(file, [...args, 'true'], options);
+  const program = { file, args: [...args, systemProgram('true')], cwd: '/', env: {} };
+  const child = startProgram(program, { timeout: 10_000 });
+  child.stdin.end();
+  child.stdout.resume();
+  child.stderr.resume();
   return new Promise((resolve) => {
     child.once('error', () => {
       resolve(false);

@@ -1,19 +1,11 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../agent/process.js';
-import { attempt } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
+import { hasSystemProgram, startProgram, SYSTEM_PATH } from '../core/programs.js';
 import { proxyPortBeside } from '../network/forwarder.js';
 import { explainSetupFailure, READY, type SetupFailed } from './check.js';
-import {
-  isolate,
-  makeOverlay,
-  removeLayer,
-  SYSTEM_PATH,
-  type PrivilegeSource,
-  type User,
-} from './isolate.js';
+import { isolate, makeOverlay, removeLayer, type PrivilegeSource, type User } from './isolate.js';
 import { expectInterpreter, findInterpreter, WITHOUT_KEYRING_FILTER, type Interpreter } from './keyring.js';
 import { readMounts, type Rule } from './mounts.js';
 import { currentUser, type AgentPaths } from './survey.js';
@@ -119,7 +111,7 @@ function expectIsolation({ network }: Pick<Wanted, 'network'>): Isolation {
   const user = currentUser();
   if (user === undefined)
     return notIsolated(`Isolation needs Linux, and this runner has ${process.platform}.`);
-  const missing = TOOLS.filter((tool) => !isInstalled(tool)).join(', ');
+  const missing = TOOLS.filter((tool) => !hasSystemProgram(tool)).join(', ');
   if (missing !== '')
     return notIsolated(`Isolation needs util-linux and coreutils; not found in ${SYSTEM_PATH}: ${missing}.`);
   return {
@@ -170,16 +162,8 @@ const BY: Readonly<Record<PrivilegeSource, string>> = {
 /** What may give us the right to create namespaces here, the best first. */
 function howsFor({ uid }: User): [PrivilegeSource, ...PrivilegeSource[]] {
   if (uid === 0) return ['root'];
-  return isInstalled('sudo') ? ['sudo', 'user-namespace'] : ['user-namespace'];
+  return hasSystemProgram('sudo') ? ['sudo', 'user-namespace'] : ['user-namespace'];
 }
-
-const isInstalled = (tool: string): boolean =>
-  SYSTEM_PATH.split(':').some((folder) =>
-    attempt(() => {
-      accessSync(join(folder, tool), constants.X_OK);
-      return true;
-    }),
-  );
 
 /** Tries to write a file outside of the layer (`$1`), which must fail, and one in the layer (`$2`). */
 const WRITE_SCRIPT = '(: >"$1") 2>/dev/null; : >"$2"';
@@ -243,12 +227,12 @@ async function rehearse(
 type Ended = { status: number | null; stderr: string } | { error: string };
 
 /** Asynchronous, so that the action can do other things meanwhile. */
-function runToEnd({ file, args, input, cwd, env }: ProcessSpec): Promise<Ended> {
-  const child = spawn(file, args, { cwd, env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
+function runToEnd(spec: ProcessSpec): Promise<Ended> {
+  const child = startProgram(spec, { timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
   let stderr = '';
   child.stdout.resume();
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  child.stdin.on('error', () => undefined).end(input);
+  child.stdin.end(spec.input);
   return new Promise((resolve) => {
     child.once('error', ({ message }) => {
       resolve({ error: message });

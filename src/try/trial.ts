@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { runProgram } from '../core/programs.js';
+import { findGit } from '../git/private-git.js';
 import { parseJson } from '../text/json.js';
 import type { Request } from './arguments.js';
 
@@ -62,16 +63,23 @@ function demoTrial({ root, scratch, env, platform }: TrialPlace): Trial {
 
 /** Commits what is in a folder, and returns the commit. Without git there is none, and the action says so. */
 function commitAll(folder: string, env: NodeJS.ProcessEnv): string | undefined {
-  const plain = Object.entries(env).filter(([name]) => !name.startsWith('GIT_'));
+  const file = findGit({ path: env['PATH'], untrusted: [folder] });
+  if (file === undefined) return undefined;
+  const plain = Object.entries(definedOnly(env)).filter(([name]) => !name.startsWith('GIT_'));
   const git = (...args: string[]) =>
-    spawnSync('git', args, { cwd: folder, env: Object.fromEntries(plain), encoding: 'utf8' }).stdout;
+    runProgram({ file, args, cwd: folder, env: Object.fromEntries(plain) }).stdout.toString('utf8');
   git('init', '--quiet', '--template=');
   git('add', '--all');
   const author = ['-c', 'user.name=demo', '-c', 'user.email=demo@example.com'];
   git(...author, '-c', 'commit.gpgSign=false', 'commit', '--quiet', '--no-verify', '--message', 'The demo');
-  // Missing if git could not be started.
-  return (git('rev-parse', 'HEAD') as string | null)?.trim();
+  return git('rev-parse', 'HEAD').trim();
 }
+
+/** An environment without variables that have no value. */
+export const definedOnly = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 
 /** The real agent on the folder that the user is in, or the doctor, which uses a scratch repository of its own. */
 function realTrial({ kind, inputs }: Request, { here, env, platform }: TrialPlace): Trial {

@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from 'node:child_process';
 import {
   closeSync,
   copyFileSync,
@@ -14,9 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '../core/errors.js';
+import { runProgram, startProgram } from '../core/programs.js';
+import { findGit } from '../git/private-git.js';
 import { HELP, parseArguments, type Request } from './arguments.js';
 import { columnsOf, parseFileCommand, renderLog, renderMarkdown, wrapText } from './terminal.js';
-import { makeTrial, type Trial } from './trial.js';
+import { definedOnly, makeTrial, type Trial } from './trial.js';
 
 /** The repository's root, seen from the bundle in dist/try. */
 const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
@@ -45,7 +46,7 @@ export async function tryAction(args: readonly string[], cancel: AbortSignal): P
     const trial = makeTrial(request, { root: ROOT, scratch, here, env, platform });
     print(...wrapText(trial.title, width()));
     if (!isDoctor) print(...wrapText(`Task: ${taskOf(trial.inputs)}`, width()));
-    if (spawnSync('git', ['--version'], { stdio: 'ignore' }).error) {
+    if (findGit({ path: env['PATH'], untrusted: [scratch] }) === undefined) {
       print('git was not found, so what the agent changes cannot be checked or shown.');
     }
     const { code, outputs } = await play(trial, { scratch, cancel, request });
@@ -132,7 +133,10 @@ function runBundle(
 ): Promise<number> {
   const file = join(ROOT, 'dist', bundle, 'index.js');
   if (!existsSync(file)) throw new Error('dist/ is missing; run npm run build.');
-  const child = spawn(process.execPath, [file], { ...place, stdio: ['ignore', 'pipe', 'inherit'] });
+  const { cwd, env } = place;
+  const child = startProgram({ file: process.execPath, args: [file], cwd, env: definedOnly(env) });
+  child.stdin.end();
+  child.stderr.pipe(process.stderr);
   const show = renderLog(print, { width: width(), verbose });
   child.stdout.setEncoding('utf8').on('data', show.push).on('end', show.end);
   const passOn = () => child.kill('SIGTERM');
@@ -192,12 +196,16 @@ function showPage(page: string, { open, verbose }: Request): void {
   if (open && !openInBrowser(page)) print('No program was found to open it. Open the file in a browser.');
 }
 
+const OPENERS: Readonly<Record<string, string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
 function openInBrowser(page: string): boolean {
-  const { platform } = process;
-  const program = platform === 'darwin' ? 'open' : platform === 'win32' ? 'explorer' : 'xdg-open';
-  const { error, status } = spawnSync(program, [page], { stdio: 'ignore' });
-  // Explorer always exits with 1.
-  return error === undefined && (status === 0 || platform === 'win32');
+  const { env, platform } = process;
+  const [file = '', ...args] = OPENERS[platform] ?? ['xdg-open'];
+  const program = { file, args: [...args, page], cwd: dirname(page), env: definedOnly(env) };
+  return runProgram(program, { output: 'ignore' }).status === 0;
 }
 
 /** As wide as the terminal. `COLUMNS` says it where the output is not a terminal. */

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldersAbove, fromText, joinBytes, type BytePath } from '../git/paths.js';
@@ -6,7 +5,7 @@ import {
   isolate,
   makeOverlay,
   removeLayer,
-  withMounts,
+  runWithMounts,
   type Enclosure,
   type PrivilegeSource,
 } from '../isolation/isolate.js';
@@ -154,8 +153,6 @@ function overlayChanges({ upper, lower }: OverlayFolders, askSeen: AskSeen): Ove
   return { changes, remade: new Set(remade.map(({ folder }) => folder)) };
 }
 
-const TIMEOUT_MS = 60_000;
-
 /** Mounts the layer again, read-only, and tests which of these paths exist. */
 function askOverlay(
   paths: readonly BytePath[],
@@ -171,13 +168,8 @@ function askOverlay(
     'if [ -e "$path" ] || [ -L "$path" ]; then echo yes; else echo no; fi',
     'done',
   ].join('\n');
-  const [file = '', ...args] = withMounts(how, ['sh', '-c', RUN_SENT_SCRIPT, 'inspection']);
-  const run = spawnSync(file, args, {
-    cwd: '/',
-    input: Buffer.from(sendScript(script, 'latin1'), 'latin1'),
-    timeout: TIMEOUT_MS,
-    maxBuffer: 1 << 26,
-  });
+  const sent = Buffer.from(sendScript(script, 'latin1'), 'latin1');
+  const run = runWithMounts(how, ['-c', RUN_SENT_SCRIPT, 'inspection'], sent);
   const answers = run.stdout.toString('utf8').split('\n').filter(Boolean);
   if (run.status !== 0 || answers.length !== paths.length) {
     const message = run.error?.message ?? run.stderr.toString('utf8').trim();
