@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { applyPatch, type PatchOutcome } from '../../src/git/apply-patch.js';
 import { findRepository } from '../../src/git/repository.js';
 import { judgePatch } from '../../src/propose/judge-patch.js';
@@ -30,12 +30,15 @@ const apply = (patch: string, folder = checkout): PatchOutcome => {
   return applyPatch({ repository, program: GIT, scratch, patch: Buffer.from(patch, 'latin1') });
 };
 /** What is wrong with a patch: that it does not apply, or what it does. */
-const problemsOf = (patch: string): string => {
-  const outcome = apply(patch);
+const problemsOf = (patch: string, folder = checkout): string => {
+  const outcome = apply(patch, folder);
   if (outcome.kind === 'no-commit') return 'no commit';
   if (outcome.kind === 'does-not-apply') return outcome.problems.join('\n');
-  outcome.close();
-  return judgePatch(outcome.changes, { paths: ['docs/**', '*.md'], denyPaths: ['docs/private/'] }).join('\n');
+  try {
+    return judgePatch(outcome, { paths: ['docs/**', '*.md'], denyPaths: ['docs/private/'] }).join('\n');
+  } finally {
+    outcome.close();
+  }
 };
 
 describe('a poisoned patch', () => {
@@ -66,8 +69,8 @@ describe('a poisoned patch', () => {
       added('docs/.git::$INDEX_ALLOCATION/x'),
       /inside a \.git|does not accept/,
     ],
-    ['a backslash', added('docs/..\\..\\x.md'), /backslash/],
-    ['a drive', added('c:/x.md'), /inside the repository/],
+    ['a backslash', added('docs/in\\x.md'), /backslash/],
+    ['a drive', added('c:/x.md'), /colon/],
     [
       'a name that is not UTF-8',
       added('"docs/\\377.md"').replaceAll('a/"', '"a/').replaceAll('b/"', '"b/'),
@@ -76,6 +79,42 @@ describe('a poisoned patch', () => {
     ['a file below a link', added('docs/link.md/x.md'), /./],
   ])('is refused: %s', (_, patch, words) => {
     expect(problemsOf(patch)).toMatch(words);
+  });
+
+  it.each<[string, string[], RegExp[]]>([
+    ['a name that is shown in another order', ['docs/guide\u202edm.md'], [/invisible/]],
+    ['a zero-width character', ['docs/guide\u200b.md'], [/invisible/]],
+    ['another case of a file', ['docs/Guide.md'], [/Guide\.md: .*spelled like guide\.md/]],
+    ['another case of a folder', ['Docs/new.md'], [/Docs\/new\.md: .*Docs is spelled like docs/]],
+    [
+      'twins',
+      ['docs/u\u0308.md', 'docs/\u00fc.md'],
+      [/u\u0308\.md: .*spelled like/, /\u00fc\.md: .*spelled like/],
+    ],
+    ['a stream', ['docs/guide.md:y'], [/colon/]],
+    ['a folder that Windows calls docs', ['docs./new.md'], [/ends with/]],
+    ['a file that Windows calls guide.md', ['docs/guide.md '], [/ends with/]],
+    ['a short name', ['docs/VSCODE~1/x.md'], [/short name/]],
+    ['a device', ['docs/aux.md'], [/device/]],
+  ])('is refused for a name that reads like another: %s', (_, paths, words) => {
+    const patch = patchOf(checkout, () => {
+      for (const path of paths) {
+        mkdirSync(dirname(join(checkout, path)), { recursive: true });
+        writeFileSync(join(checkout, path), 'x\n');
+      }
+    });
+    const problems = problemsOf(patch);
+    for (const each of words) expect(problems).toMatch(each);
+    expect(problems.split('\n')).toHaveLength(paths.length);
+  });
+
+  it('may rename a file to another case of its name, and change one that always had such a name', () => {
+    const folder = makeWorkspace({ 'docs/guide.md': 'one\n', 'docs/aux.md': 'x\n', 'docs/AUX.md': 'x\n' });
+    const patch = patchOf(folder, () => {
+      renameSync(join(folder, 'docs/guide.md'), join(folder, 'docs/Guide.md'));
+      writeFileSync(join(folder, 'docs/aux.md'), 'y\n');
+    });
+    expect(problemsOf(patch, folder)).toBe('');
   });
 
   it('is judged on both sides of a rename, and of a link that becomes a file', () => {

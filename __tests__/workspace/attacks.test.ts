@@ -120,6 +120,33 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
       'secre\u0301t/a: the rule Write(secr\u00e9t/**) forbids it',
     ],
   },
+  'names that read like others': {
+    script: `mkdir -p 'docs.' DEEP 'VSCODE~1' o
+      for f in 'docs./a' DEEP/x 'VSCODE~1/tasks.json' A.txt 'a.txt:y' 'a.txt ' aux.txt 'x\u200b.txt' 'e\u202etxt.sh' 'o/\u00fc' 'o/u\u0308'
+      do echo x > "$f"; done; mv b.txt B.txt`,
+    violations: [
+      `A.txt: A.txt is spelled like a.txt, which is there too, and some systems take one for the other`,
+      `DEEP/x: DEEP is spelled like deep, which is there too, and some systems take one for the other`,
+      `VSCODE~1/tasks.json: VSCODE~1 is the form of a short name on Windows, which means another file there`,
+      `a.txt : a name in it begins with a space, or ends with a space or a dot, which Windows leaves out`,
+      `a.txt:y: its name has a colon, a backslash or a control character`,
+      `aux.txt: aux.txt is a device on Windows`,
+      `x\u200b.txt: its name has an invisible character, or one that is easily taken for another`,
+      `docs./a: a name in it begins with a space, or ends with a space or a dot, which Windows leaves out`,
+      `e\u202etxt.sh: its name has an invisible character, or one that is easily taken for another`,
+      `o/\u00fc: \\u{fc} is spelled like u\\u{308}, which is there too, and some systems take one for the other`,
+      `o/u\u0308: u\\u{308} is spelled like \\u{fc}, which is there too, and some systems take one for the other`,
+    ],
+    allowed: ['B.txt', 'b.txt'],
+  },
+  'a folder in another case, of which a part must stay': {
+    script: 'mv guarded Guarded; echo x > Guarded/new',
+    violations: [
+      'Guarded/.github/ci.yml: the rule Write(**/.github/**) forbids it',
+      'Guarded/new: Guarded is spelled like guarded, which is there too, and some systems take one for the other',
+      'guarded/.github/ci.yml: the rule Write(**/.github/**) forbids it',
+    ],
+  },
   'denied files changed by what is done to the folder above': {
     script: `mv guarded other; mkdir guarded`,
     violations: [

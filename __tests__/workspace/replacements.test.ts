@@ -52,18 +52,17 @@ const SCENES: Readonly<Record<string, string>> = {
   'a mode that changes and comes back, and one that nobody keeps':
     'chmod 755 a.txt && chmod 600 a.txt && chmod 700 deep',
   'strange names': `
-    echo 1 > ' leading'; echo 2 > 'trailing '; echo 3 > 'quo"te'; echo 4 > "apo'strophe"; echo 5 > 'back\\slash'
-    echo 6 > ./-dash; echo 7 > --; echo 8 > ':(top)x'; echo 9 > '*'; echo 10 > 'a\tb'; echo 11 > '#x'; echo 12 > '!x'
-    echo 13 > 'new
-line'; echo 14 > '
-'; mkdir ./-rf; echo 15 > ./-rf/-f; echo 16 > '$(touch evil)'; echo 17 > 'a.txt;b'; echo 18 > '\u65e5\u672c'`,
+    echo 1 > 'quo"te'; echo 2 > "apo'strophe"; echo 6 > ./-dash; echo 7 > --; echo 9 > '*'; echo 11 > '#x'; echo 12 > '!x'
+    mkdir ./-rf; echo 15 > ./-rf/-f; echo 16 > '$(touch evil)'; echo 17 > 'a.txt;b'; echo 18 > '\u65e5\u672c'`,
   'names and paths as long as they can be': `
     long=$(printf '%0255d' 0); echo x > $long; mkdir -p d/$long/$long; echo x > d/$long/$long/$long`,
-  'strange names of the checkout, changed': `cd odd; rm -- '-dash'; echo changed > 'new
-line'; mv ' leading' 'quo"te'; rm -rf 'fol
+  'strange names of the checkout, changed': `cd odd; rm -- '-dash'
+    for name in 'trailing ' 'back\\slash' ':(top)x' 'a\tb' '
+' 'new
+line'; do echo changed > "$name"; done; mv ' leading' 'quo"te'; rm -rf 'fol
 der'; mkdir 'fol
 der'; echo x > 'fol
-der/x'`,
+der/y'`,
   'empty files and empty folders': ': > empty; mkdir -p nothing/in/here; : > a.txt',
   'no newline at the end, carriage returns, zeros': `printf 'x' > a.txt; printf 'a\\r\\nb\\r' > cr; printf 'a\\0b' > zero`,
   'a new program': `printf '#!/bin/sh\\n' > new.sh; chmod 755 new.sh`,
@@ -84,6 +83,11 @@ function fillFolder(root: string, folder: string): void {
     'odd/-dash': 'dash\n',
     'odd/ leading': 'leading\n',
     'odd/new\nline': 'line\n',
+    'odd/trailing ': 'odd\n',
+    'odd/back\\slash': 'odd\n',
+    'odd/:(top)x': 'odd\n',
+    'odd/a\tb': 'odd\n',
+    'odd/\n': 'odd\n',
     'odd/fol\nder/y': 'y\n',
   });
   chmodSync(join(root, folder, 'tool.sh'), 0o755);

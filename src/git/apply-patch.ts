@@ -1,6 +1,7 @@
 import { messageOf } from '../core/errors.js';
 import type { CheckoutGitRequest } from './checkout-git.js';
-import { listDifferences, treeOfIndex, type TreeChange } from './file-store.js';
+import { listDifferences, treeOfIndex, type Side, type TreeChange, type Trees } from './file-store.js';
+import type { BytePath } from './paths.js';
 import { openPrivateGit, type PrivateGit } from './private-git.js';
 import { historyOf, readHead } from './repository.js';
 
@@ -13,6 +14,8 @@ export interface AppliedPatch {
   /** The tree with the patch. */
   tree: string;
   changes: TreeChange[];
+  /** The names in a folder of these trees, whose path is given from the top. */
+  namesIn(side: Side, folder: BytePath): ReadonlySet<BytePath>;
   /** The sizes of these blobs, in bytes, in the same order. */
   sizes(ids: readonly string[]): number[];
   read(id: string): Buffer;
@@ -53,6 +56,7 @@ export function applyPatch({
     const changes = listDifferences(git, { before: treeBefore, after: tree });
     return {
       ...{ kind: 'applied', commit, treeBefore, tree, changes },
+      namesIn: folderReader(git, { before: treeBefore, after: tree }),
       sizes: (ids) => sizesOf(git, ids),
       read: (id) => git.call({ args: ['cat-file', 'blob', id] }),
       close: git.close,
@@ -61,6 +65,25 @@ export function applyPatch({
     git.close();
     throw error;
   }
+}
+
+/** Each tree is listed once, when it is first needed. */
+function folderReader(git: PrivateGit, trees: Trees): AppliedPatch['namesIn'] {
+  const listings = new Map<Side, Map<BytePath, Set<BytePath>>>();
+  const listingOf = (side: Side) => {
+    const folders = listings.get(side) ?? new Map<BytePath, Set<BytePath>>();
+    if (!listings.has(side)) {
+      const listing = git.call({ args: ['ls-tree', '-r', '-t', '-z', '--name-only', trees[side]] });
+      for (const path of listing.toString('latin1').split('\0')) {
+        const cut = path.lastIndexOf('/');
+        const folder = path.slice(0, Math.max(0, cut));
+        folders.set(folder, (folders.get(folder) ?? new Set()).add(path.slice(cut + 1)));
+      }
+    }
+    listings.set(side, folders);
+    return folders;
+  };
+  return (side, folder) => listingOf(side).get(folder) ?? new Set();
 }
 
 function sizesOf(git: PrivateGit, ids: readonly string[]): number[] {

@@ -1,8 +1,9 @@
-import { isText, toText, writePath, type BytePath } from '../git/paths.js';
-import { LINK, SUBMODULE, type TreeChange, type TreeFile } from '../git/file-store.js';
+import type { AppliedPatch } from '../git/apply-patch.js';
+import { fromText, isText, toText, writePath, type BytePath } from '../git/paths.js';
+import { LINK, SUBMODULE, type TreeFile } from '../git/file-store.js';
 import { isNeverWritable } from '../permissions/steering-files.js';
 import { plural } from '../text/format.js';
-import { globTest, foldHard, foldPath, isDotGit } from '../text/paths.js';
+import { globTest, foldHard, foldPath, isDotGit, isPlainPath, newPathJudge } from '../text/paths.js';
 
 /** Which files a patch may change. */
 interface PathRules {
@@ -27,15 +28,30 @@ const KINDS = new Map([
  * Everything that a patch does and may not do, one sentence for each file. It is judged by what git made of the patch,
  * by both sides of each change: a rename also removes a file, and a link that is replaced was a link.
  */
-export function judgePatch(changes: readonly TreeChange[], rules: PathRules): string[] {
+export function judgePatch(
+  { changes, namesIn }: Pick<AppliedPatch, 'changes' | 'namesIn'>,
+  rules: PathRules,
+): string[] {
   if (changes.length > MOST_FILES) {
     const files = plural(changes.length, 'file');
     return [`The patch changes ${files}; at most ${MOST_FILES} can be proposed at once. Split the change.`];
   }
-  const judge = patchPathJudge(rules);
-  const problems = changes.flatMap(({ before, after }) =>
-    [before, after].flatMap((file) => (file ? judgeFile(file, judge) : [])),
-  );
+  const judgePath = patchPathJudge(rules);
+  const judgeNew = newPathJudge({
+    existed: (path) => {
+      const [, folder = '', name = path] = /^(.*)\/(.*)$/s.exec(path) ?? [];
+      return namesIn('before', fromText(folder)).has(fromText(name));
+    },
+    namesIn: (folder) => [...namesIn('after', fromText(folder))].map(toText),
+  });
+  const judgeAfter = (path: string) => {
+    const why = judgeNew(path);
+    return judgePath(path) ?? (why === undefined ? undefined : `${why}.`);
+  };
+  const problems = changes.flatMap(({ before, after }) => [
+    ...(before ? judgeFile(before, judgePath) : []),
+    ...(after ? judgeFile(after, judgeAfter) : []),
+  ]);
   return [...new Set(problems)];
 }
 
@@ -49,16 +65,12 @@ function judgeFile({ path, mode }: TreeFile, judge: (path: string) => string | u
   return why === undefined ? [] : [`${name}: ${why}`];
 }
 
-/** A path that could mean another file on some system, or that cannot be sent to GitHub. */
+/** A path that is never changed, even if it was there before. */
 function oddPath(path: BytePath): string | undefined {
   if (!isText(path)) return 'its name is not valid UTF-8.';
   const text = toText(path);
-  const names = text.split('/');
-  // eslint-disable-next-line no-control-regex -- the test is for such characters
-  if (/[\u0000-\u001f\u007f\\]/.test(text)) return 'its name has a backslash or a control character.';
-  if (names.some((name) => ['', '.', '..'].includes(name)) || /^[A-Za-z]:/.test(text))
-    return 'it is not a path inside the repository.';
-  return names.some(isDotGit) ? 'it is inside a .git folder.' : undefined;
+  if (!isPlainPath(text)) return 'it is not a path inside the repository.';
+  return text.split('/').some(isDotGit) ? 'it is inside a .git folder.' : undefined;
 }
 
 const isHidden = (name: string): boolean => name.startsWith('.');

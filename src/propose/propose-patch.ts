@@ -140,7 +140,7 @@ function openPatch(patch: Buffer, scratch: string, env: NodeJS.ProcessEnv): Appl
 }
 
 function checkPatch(patch: AppliedPatch, rules: ProposeInputs): void {
-  const problems = judgePatch(patch.changes, rules);
+  const problems = judgePatch(patch, rules);
   const files = patch.changes.flatMap(({ after }) => after ?? []);
   if (problems.length === 0) {
     const sizes = patch.sizes(files.map(({ id }) => id));

@@ -18,7 +18,7 @@ import {
 import { fromText, isWithin, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import type { Policy } from '../permissions/policy.js';
 import { byPath } from '../text/paths.js';
-import { entryAt, isSameContent, makeReadable } from './file-tree.js';
+import { entryAt, entryBelow, isSameContent, makeReadable } from './file-tree.js';
 import { hasDotGit, judgeChanges, MAX_FILE_BYTES } from './judge-changes.js';
 import type { FileState, LayerChange, LayerView, Violation, Workspace } from './workspace.js';
 
@@ -80,7 +80,8 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   );
   const nested = nestedFolders(request, prefix, tracked);
   const view = viewOfRepository(prefix, workspace.view);
-  const judged = judgeChanges(counted, { policy, root, directory, nested, view });
+  const existed = (path: BytePath) => entryBelow(tops.before, path).kind !== 'absent';
+  const judged = judgeChanges(counted, { policy, root, directory, nested, existed, view });
   const known = new Set(judged.map(({ change }) => change));
   const violations: Violation[] = [
     ...tampering,

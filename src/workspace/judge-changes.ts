@@ -1,6 +1,6 @@
 import { foldersAbove, fromText, isText, isWithin, joinBytes, toText, type BytePath } from '../git/paths.js';
 import type { Policy } from '../permissions/policy.js';
-import { isDotGit } from '../text/paths.js';
+import { isDotGit, newPathJudge } from '../text/paths.js';
 import { denyJudge, pathJudge, type PathJudge } from '../permissions/path-policy.js';
 import type { LayerChange, LayerView, Violation } from './workspace.js';
 
@@ -11,6 +11,8 @@ interface ChangeQuestion {
   directory: string;
   /** The folders of the repositories and submodules below ours that existed before. */
   nested: ReadonlySet<BytePath>;
+  /** Whether the checkout has this path. */
+  existed: (path: BytePath) => boolean;
   /** The layer, by paths from the top of the repository. */
   view: LayerView;
 }
@@ -28,7 +30,7 @@ export function judgeChanges(changes: readonly LayerChange[], question: ChangeQu
   const judgePath = pathJudge(question.policy, question);
   const judgeLink = linkJudge(question);
   const judgeBare = bareRepositoryJudge(question.view);
-  return changes.flatMap((change): Violation[] => {
+  const violations = changes.flatMap((change): Violation[] => {
     const { path } = change;
     const reason =
       judgeName(path, question.nested) ??
@@ -36,6 +38,35 @@ export function judgeChanges(changes: readonly LayerChange[], question: ChangeQu
       judgeBare(path) ??
       (change.after.kind === 'link' ? judgeLink(path) : undefined) ??
       judgePath(toText(path));
+    return reason === undefined ? [] : [{ path: toText(path), reason, change: path }];
+  });
+  return [...violations, ...judgeNewNames(changes, violations, question)];
+}
+
+/** Judges the names of what is otherwise allowed. What may not be removed stays, so a new name can be its twin. */
+function judgeNewNames(
+  changes: readonly LayerChange[],
+  violations: readonly Violation[],
+  { existed, view }: ChangeQuestion,
+): Violation[] {
+  const refused = new Set(violations.map(({ change }) => change));
+  const staying = new Map<BytePath, BytePath[]>();
+  for (const { path, after } of changes)
+    if (after.kind === 'absent' && refused.has(path))
+      for (const each of [path, ...foldersAbove(path)]) {
+        const cut = each.lastIndexOf('/');
+        const folder = each.slice(0, Math.max(0, cut));
+        staying.set(folder, [...(staying.get(folder) ?? []), each.slice(cut + 1)]);
+      }
+  const judge = newPathJudge({
+    existed: (path) => existed(fromText(path)),
+    namesIn: (folder) => {
+      const path = fromText(folder);
+      return new Set([...view.namesIn(path), ...(staying.get(path) ?? [])].map(toText));
+    },
+  });
+  return changes.flatMap(({ path, after }): Violation[] => {
+    const reason = after.kind === 'absent' || refused.has(path) ? undefined : judge(toText(path));
     return reason === undefined ? [] : [{ path: toText(path), reason, change: path }];
   });
 }
