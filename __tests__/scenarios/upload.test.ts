@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -6,8 +7,10 @@ import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { runStep, type StepResult } from './step.js';
 
 const servers: Server[] = [];
+const services: ArtifactService[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
+  services.length = 0;
 });
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -21,31 +24,37 @@ interface ArtifactService {
   /** The requests for artifacts, and what was uploaded. */
   created: Record<string, unknown>[];
   blobs: string[];
+  finalized: object[];
 }
 
 /** GitHub's artifact service and its storage, as far as an upload without an archive asks them. */
-async function startArtifacts(status = 200): Promise<ArtifactService> {
-  const service: ArtifactService = { url: '', created: [], blobs: [] };
+async function startArtifacts(status = 200, refusal?: string): Promise<ArtifactService> {
+  const service: ArtifactService = { url: '', created: [], blobs: [], finalized: [] };
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
-      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+      const { pathname } = new URL(request.url ?? '/', 'http://localhost');
       const answer = (code: number, value: object) =>
         response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(value));
       if (pathname.endsWith('/CreateArtifact')) {
         service.created.push({ ...(JSON.parse(body) as object), token: request.headers.authorization });
+        if (refusal !== undefined) return response.writeHead(status).end(refusal);
         answer(status, {
           ok: true,
           signed_upload_url: `${service.url}/account/container/page?sig=signature-canary`,
         });
-      } else if (pathname.endsWith('/FinalizeArtifact')) answer(200, { ok: true, artifact_id: '42' });
-      else {
-        // A small file is one block, or one blob.
-        if (searchParams.get('comp') !== 'blocklist') service.blobs.push(body);
-        response.writeHead(201).end();
+      } else if (pathname.endsWith('/FinalizeArtifact')) {
+        service.finalized.push(JSON.parse(body) as object);
+        answer(200, { ok: true, artifact_id: '42' });
+      } else {
+        // Storage takes a blob only with its length and its kind.
+        const { 'content-length': length, 'x-ms-blob-type': kind } = request.headers;
+        service.blobs.push(body);
+        response.writeHead(Number(length) > 0 && kind === 'BlockBlob' ? 201 : 400).end();
       }
     });
   });
   servers.push(server);
+  services.push(service);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return service;
@@ -84,7 +93,13 @@ describe('upload-report', () => {
     expect(JSON.parse(readFileSync(outputs.get('report-file') ?? '', 'utf8'))).toMatchObject({
       pageUrl: PAGE_URL,
     });
-    expect(service.blobs.join('')).toBe(readFileSync(outputs.get('report-html') ?? '', 'utf8'));
+    const page = readFileSync(outputs.get('report-html') ?? '', 'utf8');
+    expect(service.blobs.join('')).toBe(page);
+    const hash = createHash('sha256').update(page).digest('hex');
+    expect(service.finalized).toEqual([
+      expect.objectContaining({ hash: `sha256:${hash}`, size: String(Buffer.byteLength(page)) }),
+    ]);
+    expect(stdout).toContain('::add-mask::signature-canary');
     expect(service.created).toEqual([
       expect.objectContaining({
         name: expect.stringMatching(/^cursor-agent-review--1--2-\w+\.html$/),
@@ -102,15 +117,38 @@ describe('upload-report', () => {
     expect(service.blobs.join('')).toContain('crashed');
   });
 
-  it.each<[string, () => Promise<string | undefined>]>([
-    ['has no artifact service', () => Promise.resolve(undefined)],
-    ['refuses the upload', async () => (await startArtifacts(403)).url],
-  ])('is a note and no failure if GitHub %s', async (_, url) => {
-    const { code, outputs, summary } = await runWith(await url());
+  it.each<[string, () => Promise<string | undefined>, RegExp]>([
+    ['has no artifact service', () => Promise.resolve(undefined), /ACTIONS_RESULTS_URL is not set/],
+    [
+      'refuses the upload',
+      async () => (await startArtifacts(403, '{"msg": "storage quota has been hit"}')).url,
+      /answered 403: storage quota has been hit\./,
+    ],
+    [
+      'is too old for it',
+      async () => (await startArtifacts(404, '<html>Not found</html>')).url,
+      /answered 404: the server may be too old/,
+    ],
+    [
+      'answers something else',
+      async () => (await startArtifacts(200, '<html>Sign in</html>')).url,
+      /does not take artifacts of this kind/,
+    ],
+    [
+      'cannot be reached',
+      () => Promise.resolve('http://127.0.0.1:9'),
+      /was not reached \(.*ECONNREFUSED.*\)/,
+    ],
+  ])('is a note that says why and no failure if GitHub %s', async (_, url, why) => {
+    const { code, outputs, summary, warnings } = await runWith(await url());
     expect(code).toBe(0);
     expect(outputs.get('report-url')).toBe('');
     expect(outputs.get('report-html')).not.toBe('');
+    expect(warnings.join('\n')).toMatch(/The page was not uploaded: \S/);
+    expect(warnings.join('\n')).toMatch(why);
     expect(summary).toContain('The page was not uploaded:');
+    // Nobody waits for a second try.
+    expect(services.flatMap(({ created }) => created).length).toBeLessThanOrEqual(1);
   });
 
   it('uploads nothing if it is told not to', async () => {

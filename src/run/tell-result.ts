@@ -1,5 +1,5 @@
-import { linkSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs, type Outputs } from './outputs.js';
@@ -15,7 +15,7 @@ import { failure } from '../report/judge.js';
 import { duration, plural } from '../text/format.js';
 import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
 import type * as Documents from '../report/documents.js';
-import { messageOf } from '../core/errors.js';
+import { messageOf, reasonOf } from '../core/errors.js';
 import { failureReason, unwrittenText, type Run } from './run-state.js';
 
 const MOST_PRINTED = 200;
@@ -152,14 +152,13 @@ async function uploadPage(page: string, env: NodeJS.ProcessEnv): Promise<{ url: 
     return { note: `The page was not uploaded: ${why}.` };
   }
   try {
-    const named = nameForArtifact(page, env);
-    linkSync(page, named);
-    const id = await inTime(uploadFile(named));
-    if (id === undefined) return { note: 'The page was not uploaded: GitHub gave it no id.' };
+    const { uploadArtifact } = await import('../github/artifact.js');
+    const artifact = { path: page, name: artifactName(page, env), contentType: 'text/html', env };
+    const id = await inTime(uploadArtifact(artifact));
     const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
     return { url: `${server ?? ''}/${repository ?? ''}/actions/runs/${run ?? ''}/artifacts/${id}` };
   } catch (error) {
-    return { note: `The page was not uploaded: ${messageOf(error)}` };
+    return { note: `The page was not uploaded: ${reasonOf(error)}.` };
   }
 }
 
@@ -172,19 +171,10 @@ const NEEDED = [
  * An artifact that is not an archive has the name of its file. The name has to be unique in a run of the workflow: jobs
  * of a matrix have the same id, and a job can be tried again. The folder of this run ends in random letters.
  */
-function nameForArtifact(page: string, env: NodeJS.ProcessEnv): string {
+function artifactName(page: string, env: NodeJS.ProcessEnv): string {
   const job = (env['GITHUB_JOB'] ?? 'job').replace(/[^\w-]/g, '-').slice(0, 60);
   const unique = basename(dirname(page)).replace(/^cursor-agent-/, '');
-  return join(dirname(page), `cursor-agent-${job}-${env['GITHUB_RUN_ATTEMPT'] ?? '1'}-${unique}.html`);
-}
-
-/** Uploads one file as an artifact that is not an archive, and returns the artifact's id. */
-async function uploadFile(path: string): Promise<number | undefined> {
-  const { DefaultArtifactClient } = await import('@actions/artifact');
-  const { id } = await new DefaultArtifactClient().uploadArtifact(basename(path), [path], dirname(path), {
-    skipArchive: true,
-  });
-  return id;
+  return `cursor-agent-${job}-${env['GITHUB_RUN_ATTEMPT'] ?? '1'}-${unique}.html`;
 }
 
 /** The timer keeps the process running, so that a note is written even if the upload waits for nothing. */
