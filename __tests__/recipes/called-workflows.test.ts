@@ -2,8 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { calledFile, checkPermissions, inputsOfCall, secretsOfCall } from './called-workflow.js';
 import { settle } from './concurrency.js';
+import { holds } from './evaluation.js';
+import type { RecipeEvent } from './events.js';
 import { play, playWorkflow, story, worlds } from './play.js';
-import { parseWorkflow, readWorkflow, record, type Workflow } from './workflow-file.js';
+import { readAction } from './run-step.js';
+import { Expression, parseWorkflow, readWorkflow, record, type Workflow } from './workflow-file.js';
 import { MARY, STRANGER } from '../github/stateful-fake.js';
 import { DEPENDABOT, fork, RENOVATE, type World } from './world.js';
 
@@ -37,22 +40,28 @@ const caller = (name: string): Promise<Workflow> => {
   return parseWorkflow(`my-${name}.yml`, source);
 };
 
+const CALLED = ['review', 'docs', 'fix-ci', 'fork-review', 'issue-to-pr'];
+/** A caller whose call has these inputs, and whose triggers are others if that is said. */
+const callerWith = async (name: string, given: Record<string, string>, events = {}): Promise<Workflow> => {
+  const workflow = await caller(name);
+  workflow.jobs[0]!.call!.with = given;
+  Object.assign(workflow.events, events);
+  return workflow;
+};
+
 describe('the callers in the documents', () => {
-  it.each(['review', 'docs', 'fix-ci', 'fork-review', 'issue-to-pr'])(
-    '%s gives exactly the permissions that the called jobs need',
-    async (name) => {
-      const [job] = (await caller(name)).jobs;
-      const called = await readWorkflow(calledFile(job?.call?.uses ?? ''));
-      const most: Record<string, string> = {};
-      for (const { permissions } of called.jobs)
-        for (const [permission, level] of Object.entries(permissions))
-          if (most[permission] !== 'write') most[permission] = level;
-      expect(job?.permissions).toEqual(most);
-      expect(() => {
-        checkPermissions(job!, called);
-      }).not.toThrow();
-    },
-  );
+  it.each(CALLED)('%s gives exactly the permissions that the called jobs need', async (name) => {
+    const [job] = (await caller(name)).jobs;
+    const called = await readWorkflow(calledFile(job?.call?.uses ?? ''));
+    const most: Record<string, string> = {};
+    for (const { permissions } of called.jobs)
+      for (const [permission, level] of Object.entries(permissions))
+        if (most[permission] !== 'write') most[permission] = level;
+    expect(job?.permissions).toEqual(most);
+    expect(() => {
+      checkPermissions(job!, called);
+    }).not.toThrow();
+  });
 
   it('are short', () => {
     expect(CALLERS).toHaveLength(5);
@@ -104,6 +113,62 @@ describe('the callers in the documents', () => {
     const { groups } = await playWorkflow(workflow, world.events.pullRequest(own, 'synchronize'), push);
     expect(settle([groups, groups])).toEqual(['cancelled', 'runs']);
   });
+
+  it('review: a bot that is named is let in, and the action decides by the whole name', async () => {
+    const world = await start(FILES);
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'opened', { by: RENOVATE });
+    const results = async (allowed: string) => {
+      const workflow = await callerWith('review', { 'allowed-actors': allowed });
+      const { results: ended, agent } = await playWorkflow(workflow, event, { world, agent: REVIEWS });
+      return [ended['review / agent'], agent.sightings().length];
+    };
+    expect(await results('somebody\nrenovate[bot]')).toEqual(['success', 1]);
+    expect(await results('my-renovate[bot]')).toEqual(['failure', 0]);
+    expect(await results('dependabot[bot]')).toEqual(['skipped', 0]);
+  });
+
+  it.each([
+    ['cursor-review', {}, 'success'],
+    ['bug', {}, 'skipped'],
+    ['bug', { label: 'bug' }, 'success'],
+  ])('review: the label %s with %j, on a draft: %s', async (label, given, result) => {
+    const world = await start(FILES);
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'labeled', { label, by: MARY });
+    Object.assign(event.payload['pull_request'] as object, { draft: true });
+    const workflow = await callerWith('review', given, { pull_request: { types: ['labeled'] } });
+    const run = await playWorkflow(workflow, event, { world, agent: REVIEWS });
+    expect([run.results, story(run)]).toEqual([
+      { 'review / agent': result, 'review / publish': result },
+      expect.any(String),
+    ]);
+    expect(world.state.published.lineComments).toHaveLength(result === 'success' ? 1 : 0);
+  });
+
+  it('review: a label of somebody without write access starts no agent', async () => {
+    const world = await start(FILES);
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'labeled', {
+      ...{ label: 'cursor-review', by: STRANGER },
+    });
+    const workflow = await callerWith('review', {}, { pull_request: { types: ['labeled'] } });
+    const run = await playWorkflow(workflow, event, { world, agent: REVIEWS });
+    expect([run.results['review / agent'], run.agent.sightings()]).toEqual(['failure', []]);
+  });
+
+  it.each(CALLED)(
+    '%s: a merge queue is not held up, because a skipped job counts as passed',
+    async (name) => {
+      const world = await start(FILES);
+      const given = { 'allowed-actors': 'github-merge-queue[bot]' };
+      const workflow = await callerWith(name, given, { merge_group: {} });
+      const run = await playWorkflow(workflow, world.events.mergeGroup(), { world, agent: REVIEWS });
+      // The check has the name that is required only if the called job is skipped, and not the one that calls it.
+      expect(run.results).toMatchObject({ [`${name} / agent`]: 'skipped' });
+      expect(new Set(Object.values(run.results))).toEqual(new Set(['skipped']));
+    },
+  );
 
   it('docs: a push becomes a pull request', async () => {
     const world = await start(FILES);
@@ -167,6 +232,20 @@ describe('the caller of issue-to-pr', () => {
     expect(world.state.refused).toEqual([]);
   });
 
+  it('lets in a bot that is named, also for an issue of its own', async () => {
+    const world = await start(FILES);
+    const createdAt = new Date().toISOString().replace(/\.\d+/, '');
+    world.state.runs = [{ conclusion: null, createdAt }];
+    const event = world.events.issueLabeled('cursor', { by: RENOVATE, author: RENOVATE });
+    const results = async (allowed: string) => {
+      const workflow = await callerWith('issue-to-pr', { 'allowed-actors': allowed });
+      const run = await playWorkflow(workflow, event, { world, agent: writes('src/a.js') });
+      return [run.results['issue-to-pr / agent'], run.agent.sightings().length];
+    };
+    expect(await results('somebody, renovate[bot]')).toEqual(['success', 1]);
+    expect(await results('')).toEqual(['skipped', 0]);
+  });
+
   it.each<[string, Parameters<typeof label>, string]>([
     ['another label', [1, 'bug'], 'skipped'],
     ['a label that a template gave to a stranger’s issue', [1, 'cursor', { by: STRANGER }], 'skipped'],
@@ -219,9 +298,66 @@ describe('a call', () => {
 
   it('has inputs that docs/recipes.md names', async () => {
     const text = readFileSync('docs/recipes.md', 'utf8');
-    for (const name of ['review', 'docs', 'fix-ci', 'fork-review', 'issue-to-pr']) {
+    for (const name of CALLED) {
       const { callable } = await readWorkflow(`.github/workflows/${name}.yml`);
       for (const input of Object.keys(callable?.inputs ?? {})) expect(text).toContain(`\`${input}\``);
+    }
+  });
+
+  it('starts for a bot only if it is named', async () => {
+    const world = await start(FILES);
+    world.commit({ branch: 'x', files: { 'src/a.js': '' } });
+    world.commit({ branch: 'y', files: { 'src/a.js': '' }, repository: fork.repository });
+    const [own, foreign] = [world.openPull({ branch: 'x' }), world.openPull({ branch: 'y', ...fork })];
+    const { events } = world;
+    const before = world.git('rev-parse', 'x');
+    const byBot: Record<string, RecipeEvent[]> = {
+      review: [events.pullRequest(own, 'opened', { by: RENOVATE })],
+      docs: [
+        events.push(before, 'main', DEPENDABOT),
+        events.pullRequest(own, 'labeled', { by: RENOVATE, label: 'update-docs' }),
+      ],
+      'fix-ci': [events.workflowRun('x', { by: RENOVATE, actor: DEPENDABOT })],
+      'fork-review': [events.pullRequestTarget(foreign, 'labeled', { by: RENOVATE, label: 'cursor-review' })],
+      'issue-to-pr': [events.issueLabeled('cursor', { by: RENOVATE })],
+    };
+    for (const name of CALLED) {
+      const called = await readWorkflow(`.github/workflows/${name}.yml`);
+      const starts = (event: RecipeEvent, allowed: string) => {
+        const inputs = inputsOfCall(called, { 'allowed-actors': allowed });
+        const { name: event_name, payload, actor } = event;
+        const github = { event_name, event: payload, actor, repository: 'acme/project' };
+        const status = { success: true, failure: false, cancelled: false };
+        return holds(called.jobs[0]!.condition, { github, inputs }, status);
+      };
+      for (const event of byBot[name]!) {
+        const named = ['', 'somebody', 'dependabot[bot]\nrenovate[bot]'].map((allowed) =>
+          starts(event, allowed),
+        );
+        expect([name, event.name, named]).toEqual([name, event.name, [false, false, true]]);
+      }
+    }
+  });
+
+  it('hands on the inputs of the action that make sense for it', async () => {
+    const ACTION = Object.keys(readAction('run').inputs);
+    const all = ['allowed-actors', 'instructions', 'model', 'prompt', 'timeout-minutes'];
+    const expected: Record<string, string[]> = {
+      review: [...all, 'exclude', 'fail-on-severity', 'isolation', 'review-scope'],
+      docs: [...all, 'allow', 'exclude', 'isolation'],
+      // These three need isolation, so nobody can switch it off.
+      'fix-ci': [...all, 'exclude', 'verify'],
+      'fork-review': [...all, 'exclude', 'fork-reviews'],
+      'issue-to-pr': [...all, 'allow'],
+    };
+    for (const name of CALLED) {
+      const { callable, jobs } = await readWorkflow(`.github/workflows/${name}.yml`);
+      const inputs = Object.keys(callable?.inputs ?? {}).filter((input) => ACTION.includes(input));
+      expect([name, inputs.sort()]).toEqual([name, expected[name]!.sort()]);
+      const step = jobs.flatMap(({ steps }) => steps).find(({ id }) => id === 'agent');
+      const given = step?.does.kind === 'uses' ? record(step.does.with) : {};
+      for (const input of inputs)
+        expect([input, given[input]]).toEqual([input, new Expression(`inputs.${input}`)]);
     }
   });
 

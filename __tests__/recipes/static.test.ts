@@ -131,8 +131,8 @@ it('says $/ for the actions in a workflow that is called, and only there', async
       ['$/run', expect.stringMatching(/^\$\/(publish|propose)$/)],
     ]);
   const others = [...RECIPES, 'README.md', ...readdirSync('docs').map((name) => join('docs', name))];
-  for (const file of others.filter((name) => /\.(yml|md)$/.test(name)))
-    expect([file, readFileSync(file, 'utf8')]).toEqual([file, expect.not.stringMatching(/uses: ["']?\$\//)]);
+  const texts = others.filter((name) => /\.(yml|md)$/.test(name));
+  expect(texts.filter((file) => /uses: ["']?\$\//.test(readFileSync(file, 'utf8')))).toEqual([]);
 });
 
 it('uses this action in one version everywhere', () => {

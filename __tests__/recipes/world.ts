@@ -269,6 +269,7 @@ function sizeOf({ git }: World, base: string, head: string): { files: number; co
 
 /** Bots, as they appear in payloads. */
 export const DEPENDABOT: Person = { login: 'dependabot[bot]', id: 49_699_333, type: 'Bot' };
+const MERGE_QUEUE: Person = { login: 'github-merge-queue[bot]', id: 118_344_674, type: 'Bot' };
 export const RENOVATE: Person = { login: 'renovate[bot]', id: 29_139_614, type: 'Bot' };
 export const fork = { repository: FORK, author: STRANGER };
 
@@ -368,6 +369,15 @@ function eventsOf(world: World) {
         sha: after,
         branch,
         paths,
+      };
+    },
+    mergeGroup: (): RecipeEvent => {
+      const merge_group = { head_sha: main(), base_sha: main(), base_ref: 'refs/heads/main' };
+      return {
+        ...blank({ action: 'checks_requested', merge_group }, MERGE_QUEUE),
+        name: 'merge_group',
+        ref: 'refs/heads/gh-readonly-queue/main/pr-7-0123456789',
+        branch: 'main',
       };
     },
     schedule: (): RecipeEvent => ({ ...blank({ schedule: '23 4 * * 1' }, MARY), name: 'schedule' }),
