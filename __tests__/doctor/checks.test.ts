@@ -173,7 +173,15 @@ describe('the checks', () => {
       network({ state: 'open', words: 'The network is open: no tools.' }),
       'The network is open: no tools. If you accept that, set network: off.',
     ],
-    ['network', 'fail', network({ state: 'opened' }), 'had to be opened'],
+    [
+      'network',
+      'fail',
+      withStart('all', {
+        verdict: { status: 'failure', reason: 'network', detail: '' },
+        network: { ...CLOSED, asked: [], vendor: 0 },
+      }),
+      'did not reach its vendor',
+    ],
     [
       'network',
       'fail',

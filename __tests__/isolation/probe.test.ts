@@ -43,7 +43,7 @@ describe('the input isolation', () => {
   });
 
   it('is a failure, whatever the input, if a set-up failed that this machine can do', async () => {
-    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), hasStarted: false };
+    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), isSettled: false };
     for (const setting of ['auto', 'required'] as const) {
       await expect(
         otherIsolation(failed, wanted(setting), () => Promise.resolve(possible())),
@@ -57,18 +57,18 @@ describe('the input isolation', () => {
   });
 
   it('is a failure if an agent was started before, whatever the machine can do now', async () => {
-    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), hasStarted: true };
+    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), isSettled: true };
     const probe = () => Promise.reject(new Error('probed'));
     await expect(otherIsolation(failed, wanted('auto'), probe)).rejects.toThrow(
       new RunFailure(
         'isolation-unavailable',
-        'The agent was isolated before in this run, but could not be isolated again. It did not work.',
+        'An agent was isolated before in this run, but could not be isolated again. It did not work.',
       ),
     );
   });
 
   it('takes another way, or none, where this machine cannot do what was expected', async () => {
-    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), hasStarted: false };
+    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), isSettled: false };
     const others: Isolation[] = [
       { ...AVAILABLE, layer: 'copy' },
       { ...AVAILABLE, how: 'user-namespace' },
@@ -115,7 +115,7 @@ describe('the input network', () => {
   });
 
   it('with auto falls back to an open one only where the machine cannot do it', async () => {
-    const failed = { isolation: closed, error: new SetupFailed('It did not work.'), hasStarted: false };
+    const failed = { isolation: closed, error: new SetupFailed('It did not work.'), isSettled: false };
     expect(await otherIsolation(failed, wanted('auto', 'auto'), () => Promise.resolve(open))).toBe(open);
     await expect(
       otherIsolation(failed, wanted('auto', 'auto'), () => Promise.resolve(closed)),

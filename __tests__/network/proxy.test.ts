@@ -181,9 +181,10 @@ describe('a tunnel', () => {
     ['notallowed.test:443', /^HTTP\/1\.1 403 /],
     ['allowed.test:22', /403 .*port 22 of this host is not allowed.*: allowed\.test:22\n$/s],
     ['1.1.1.1:443', /^HTTP\/1\.1 403 /],
-    ['169.254.169.254:80', /^HTTP\/1\.1 403 /],
-    ['[::1]:80', /^HTTP\/1\.1 403 .*: localhost:80\n$/s],
-    ['2130706433:80', /^HTTP\/1\.1 403 .*: localhost:80\n$/s],
+    ['169.254.169.254:80', /^HTTP\/1\.1 403 .*allowed hosts\.\n$/s],
+    ['[::1]:80', /^HTTP\/1\.1 403 .*allowed hosts\.\n$/s],
+    ['2130706433:80', /^HTTP\/1\.1 403 .*allowed hosts\.\n$/s],
+    ['metadata.google.internal:80', /^HTTP\/1\.1 403 .*allowed hosts\.\n$/s],
     ['allowed.test', /^HTTP\/1\.1 400 /],
     ['user@allowed.test:443', /^HTTP\/1\.1 400 /],
     ['http://allowed.test:443', /^HTTP\/1\.1 400 /],
@@ -202,9 +203,7 @@ describe('a tunnel', () => {
     });
     const said = await say(path, connectLine(`inner.test:${port}`));
     expect(said).toContain('leads to 127.0.0.1, which is an address of this machine');
-    expect(refused).toEqual([
-      expect.objectContaining({ host: `inner.test:${port}`, allow: `localhost:${port}`, count: 1 }),
-    ]);
+    expect(refused).toEqual([expect.objectContaining({ host: `inner.test:${port}`, allow: '', count: 1 })]);
     await say(path, connectLine(`inner.test:${port}`));
     expect(proxy.ledger().refused[0]).toMatchObject({ count: 2 });
     expect(refused).toHaveLength(1);

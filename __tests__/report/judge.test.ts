@@ -274,6 +274,59 @@ describe('a connection that is lost again and again', () => {
   });
 });
 
+describe('a closed network', () => {
+  const refused = [
+    { host: 'mirror.example:443', count: 1, why: '', allow: 'mirror.example' },
+    { host: '169.254.169.254:80', count: 9, why: '', allow: '' },
+  ];
+  const judged = (stderr: string, earlyNetwork: Evidence['earlyNetwork'], exit: ExitName = 'exit 1') =>
+    judge(evidence({ exit: EXITS[exit], report: reportOf(), stderr, earlyNetwork }));
+  const NONE = { asked: 0, made: 0 };
+  const BAD_KEY = 'The provided API key is invalid.';
+
+  it.each<[string, ExitName]>([
+    ['fetch failed', 'exit 1'],
+    [BAD_KEY, 'exit 1'],
+    ['', 'idle'],
+    ['', 'timeout'],
+  ])('is the reason if the vendor was not reached (%s, %s)', (stderr, exit) => {
+    const verdict = judged(stderr, { vendor: NONE, refused }, exit);
+    expect(verdict).toMatchObject({ reason: 'network' });
+    const { detail } = verdict as { detail: string };
+    expect(detail).toContain('did not ask the proxy');
+    expect(detail).toContain('these hosts were refused: mirror.example:443, 169.254.169.254:80.');
+    expect(detail).toMatch(/\nallowed-hosts: mirror\.example$/);
+  });
+
+  it('says so if the vendor is down, and advises nothing if nothing was refused', () => {
+    const verdict = judged('fetch failed', { vendor: { asked: 2, made: 0 }, refused: [] });
+    const { detail } = verdict as { detail: string };
+    expect(detail).toContain('asked for its vendor 2 times, and no connection could be made');
+    expect(detail).not.toContain('allowed-hosts');
+  });
+
+  it('advises nothing if only what is not public was refused', () => {
+    const verdict = judged('fetch failed', { vendor: NONE, refused: refused.slice(1) });
+    expect((verdict as { detail: string }).detail).not.toContain('allowed-hosts');
+  });
+
+  it('names what was refused beside the vendor, and keeps the reason', () => {
+    const vendor = { asked: 1, made: 1 };
+    expect(judged('', { vendor, refused }, 'idle')).toMatchObject({
+      reason: 'idle-timeout',
+      detail: expect.stringContaining('allowed-hosts: mirror.example') as unknown,
+    });
+    expect(judged(BAD_KEY, { vendor, refused })).toEqual(judged(BAD_KEY, undefined));
+    expect(judged('fetch failed', { vendor, refused: [] })).toEqual(judged('fetch failed', undefined));
+  });
+
+  it('has no part in other failures, nor in a success', () => {
+    const earlyNetwork = { vendor: NONE, refused };
+    expect(judged('usage limit reached', earlyNetwork)).toMatchObject({ reason: 'usage-limit' });
+    expect(outcomeOf({ earlyNetwork })).toBe('success');
+  });
+});
+
 describe('a run that was ended while something was running', () => {
   const begin = (id: string, kind: 'shell' | 'task', target: string) =>
     ({

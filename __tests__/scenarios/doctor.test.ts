@@ -205,7 +205,7 @@ describe('the doctor', () => {
     test('fails if the agent does not reach its vendor while it is closed', async () => {
       const step = await check('proxy', 'auto');
       expect(idsWith('fail', step)).toEqual(['network']);
-      expect(detailOf('network', step)).toContain('had to be opened');
+      expect(detailOf('network', step)).toContain('did not reach its vendor');
     });
 
     test('does not guess if the agent never asked for its vendor', async () => {

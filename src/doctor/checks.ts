@@ -12,8 +12,7 @@ import { commandOf, DENIED_BY, fileOf, STARTS, UNASKED, type DeniedBy, type Star
 
 /** What the agent and its commands could reach in one start. */
 export interface NetworkEvidence {
-  /** `opened`: the agent did not reach its vendor, and was started again with an open network. */
-  state: 'closed' | 'opened' | 'open';
+  state: 'closed' | 'open';
   /** The sentence about it that a run prints. */
   words: string;
   /** The commands that looked for a way out, and those of them that have a network interface. */
@@ -275,18 +274,22 @@ function judgeIsolation(evidence: DoctorEvidence): CheckAnswer {
 function judgeNetwork(evidence: DoctorEvidence): CheckAnswer {
   const off = (['network', 'isolation'] as const).find((input) => evidence[input] === 'off');
   if (off !== undefined) return unknown(`It was not checked, because the input ${off} is off.`);
-  const seen = startsOf(evidence).map(({ network }) => network);
+  const starts = startsOf(evidence);
+  const seen = starts.map(({ network }) => network);
   const open = seen.find(({ state }) => state === 'open');
   if (open) return fail(`${open.words} If you accept that, set network: off.`);
-  if (seen.some(({ state }) => state === 'opened'))
-    return fail('The agent did not reach its vendor through the proxy, so its network had to be opened.');
+  const vendor = seen.reduce((sum, one) => sum + one.vendor, 0);
+  if (
+    vendor === 0 &&
+    starts.some(({ verdict }) => verdict.status === 'failure' && verdict.reason === 'network')
+  )
+    return fail('The agent did not reach its vendor through the proxy.');
   const linked = seen.flatMap((one) => one.linked);
   if (linked.length > 0) return fail(`There was a network interface within reach of ${named(linked)}.`);
   if (seen.some(({ leaks }) => leaks > 0))
     return fail('A service of this machine was reached that nothing allows.');
   if (seen.every(({ asked }) => asked.length === 0))
     return seen.length === 0 ? notStarted(evidence) : unknown('No command ran in it.');
-  const vendor = seen.reduce((sum, one) => sum + one.vendor, 0);
   return vendor > 0
     ? pass(
         `${plural(vendor, 'connection')} to the vendor came through the proxy, and nothing else was reached.`,

@@ -186,8 +186,8 @@ function settle(
 }
 
 function describeNetwork(network: AgentNetwork): Pick<NetworkEvidence, 'state' | 'words' | 'vendor'> {
-  const made = network.vendorHosts().reduce((sum, { count, failed }) => sum + count - failed, 0);
-  return { state: network.record()?.state ?? 'open', words: network.describe(), vendor: made };
+  const vendor = network.seen()?.vendor.made ?? 0;
+  return { state: network.state(), words: network.describe(), vendor };
 }
 
 const isMarked = ({ marks }: DoctorScratch, command: string, mark = ''): boolean =>

@@ -52,11 +52,14 @@ export function chooseIsolation(wanted: Wanted, expect = expectIsolation): Isola
   return orFail(wanted, expect(wanted));
 }
 
-/** An isolation that could not be set up. `hasStarted`: whether an agent was started before in this run. */
+/**
+ * An isolation that could not be set up. `isSettled`: whether this run knows how it isolates, because an agent was
+ * started or the machine was tried.
+ */
 export interface FailedIsolation {
   isolation: Isolation;
   error: SetupFailed;
-  hasStarted: boolean;
+  isSettled: boolean;
 }
 
 /**
@@ -69,16 +72,16 @@ export async function otherIsolation(
   wanted: Wanted,
   probe: () => Promise<Isolation>,
 ): Promise<Isolation> {
-  const proven = failed.hasStarted ? failed.isolation : orFail(wanted, await probe());
+  const proven = failed.isSettled ? failed.isolation : orFail(wanted, await probe());
   if (isSameIsolation(proven, failed.isolation))
     throw new RunFailure(
       'isolation-unavailable',
-      `${failed.hasStarted ? NOT_AGAIN : NOT_WITH_CHECKOUT} ${failed.error.message}`,
+      `${failed.isSettled ? NOT_AGAIN : NOT_WITH_CHECKOUT} ${failed.error.message}`,
     );
   return proven;
 }
 
-const NOT_AGAIN = 'The agent was isolated before in this run, but could not be isolated again.';
+const NOT_AGAIN = 'An agent was isolated before in this run, but could not be isolated again.';
 const NOT_WITH_CHECKOUT = 'This runner can isolate an agent, but something in this checkout prevents it.';
 
 /** Only `required` insists on isolation, or on a closed network, which needs isolation. */

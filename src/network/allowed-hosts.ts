@@ -108,7 +108,7 @@ const SSH_PORT = 22;
 type HostDecision =
   /** `mayReach`: whether this address of the host may be connected to. */
   | { kind: 'allowed'; mayReach: (address: string) => boolean }
-  /** `line`: the line of `allowed-hosts` that would allow it. */
+  /** `line`: the line of `allowed-hosts` that would allow it; empty if none is advised. */
   | { kind: 'refused'; why: string; line: string };
 
 /** Decides about a target before its name is resolved. */
@@ -130,7 +130,7 @@ export function decideHost(target: Target, rules: readonly HostRule[]): HostDeci
   const mayReach = (address: string) =>
     isNamed || privateKind(address) === undefined || isNamedAddress({ address, port: target.port }, rules);
   if (target.host.kind === 'address' && !mayReach(target.host.text))
-    return { kind: 'refused', why: `is ${privateKind(target.host.text) ?? ''}`, line };
+    return { kind: 'refused', why: `is ${privateKind(target.host.text) ?? ''}`, line: '' };
   return { kind: 'allowed', mayReach };
 }
 
@@ -168,9 +168,17 @@ function isIn(
   return family === familyOf(network) && blockList(`${network}/${bits}`).check(host, family);
 }
 
-/** The line of `allowed-hosts` for this target. */
+/** Top-level names that lead to no public host, such as `metadata.google.internal`. */
+const PRIVATE_NAME = /^[^.]*$|\.(internal|intranet|lan|local|localdomain|localhost|arpa)$/;
+
+/**
+ * The line of `allowed-hosts` for this target. None for what is not public: whoever reads the advice does not know who
+ * asked for the host, and must not be led to open the metadata service or an inner network.
+ */
 export function lineFor(target: Target): string {
-  if (isLocal(target.host)) return `localhost:${target.port}`;
+  const { kind, text } = target.host;
+  const isPublic = kind === 'address' ? privateKind(text) === undefined : !PRIVATE_NAME.test(text);
+  if (!isPublic) return '';
   return WEB_PORTS.includes(target.port) ? hostText(target.host) : targetText(target);
 }
 

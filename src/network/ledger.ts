@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { targetText, type Target } from './host.js';
 
-/** A host that was refused, how often, why, and the line of `allowed-hosts` that would allow it. */
+/** A host that was refused, how often, why, and the line of `allowed-hosts` that is advised, if any. */
 export interface RefusedHost {
   host: string;
   count: number;

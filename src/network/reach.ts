@@ -1,7 +1,6 @@
 import { connect as connectTcp, isIPv4, type LookupFunction, type Socket } from 'node:net';
 import { lookup as lookUp } from 'node:dns/promises';
 import { reasonOf } from '../core/errors.js';
-import { lineFor } from './allowed-hosts.js';
 import { privateKind, targetText, type Target } from './host.js';
 import type { ParentProxy, Route } from './parent-proxy.js';
 
@@ -35,7 +34,7 @@ export interface Reached {
 export class Refused extends Error {
   constructor(
     message: string,
-    /** The line of `allowed-hosts` that would allow it. */
+    /** The line of `allowed-hosts` that would allow it; empty if none is advised. */
     readonly line: string,
   ) {
     super(message);
@@ -91,10 +90,7 @@ async function checkedAddresses(
   const good = found.filter(mayReach);
   const [bad] = found;
   if (good.length > 0 || bad === undefined) return good;
-  throw new Refused(
-    `leads to ${bad}, which is ${privateKind(bad) ?? 'not allowed'}`,
-    lineFor({ host: { kind: 'address', text: bad }, port: target.port }),
-  );
+  throw new Refused(`leads to ${bad}, which is ${privateKind(bad) ?? 'not allowed'}`, '');
 }
 
 /** Without addresses, the system resolves the name. */

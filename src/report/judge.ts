@@ -5,7 +5,7 @@ import type { ToolKind } from '../stream/events.js';
 import { firstLines, joinParts, plural } from '../text/format.js';
 import { oneLine, truncate } from '../text/plain-text.js';
 import { findingLine } from './findings.js';
-import type { CheckedFinding, RunReport, Verdict } from './model.js';
+import type { CheckedFinding, NetworkRecord, RunReport, Verdict } from './model.js';
 import { callWords, countCalls, isHarmless, runningCalls } from './run-report.js';
 
 export const SUCCESS: Verdict = { status: 'success' };
@@ -34,6 +34,15 @@ export interface Evidence {
   unverified?: { reason: FailureReason; detail: string };
   /** The findings that `fail-on-severity` does not accept. */
   blocking?: readonly CheckedFinding[];
+  /** Missing if the network is open, or if the model has worked. */
+  earlyNetwork?: EarlyNetwork | undefined;
+}
+
+/** What a closed network saw before the model worked. */
+export interface EarlyNetwork {
+  /** How many connections to the vendor were asked for, and how many were made. */
+  vendor: { asked: number; made: number };
+  refused: NetworkRecord['refused'];
 }
 
 /** The inputs of the same names. */
@@ -52,7 +61,7 @@ const MOST_LISTED = 20;
  * finding.
  */
 export function judge(evidence: Evidence): Verdict {
-  const verdict = judgeRun(evidence);
+  const verdict = unlessUnreached(evidence, judgeRun(evidence));
   if (verdict.status === 'success' || verdict.reason === 'policy-violation') return verdict;
   if (evidence.violations.length === 0) return verdict;
   return failure(verdict.reason, `${verdict.detail}\nAlso ${violationText(evidence.violations)}`);
@@ -157,6 +166,42 @@ function unlessDisconnected({ report, stderr }: Evidence, verdict: Verdict): Ver
     'let it pass on `text/event-stream` from Cursor’s hosts without buffering.';
   return failure('network', `${verdict.detail}\n${loop}`);
 }
+
+/** What an agent without a way to its vendor ends with. Without a network the CLI says that a key is invalid. */
+const UNREACHED_REASONS: readonly FailureReason[] = ['network', 'auth', 'timeout', 'idle-timeout'];
+const MAX_REFUSED = 10;
+
+/** Names the hosts that the closed network refused, if that can be why the model never worked. */
+function unlessUnreached({ earlyNetwork }: Evidence, verdict: Verdict): Verdict {
+  if (!earlyNetwork || verdict.status === 'success' || !UNREACHED_REASONS.includes(verdict.reason))
+    return verdict;
+  const { vendor, refused } = earlyNetwork;
+  const isReached = vendor.made > 0;
+  if (isReached && (verdict.reason === 'auth' || refused.length === 0)) return verdict;
+  const hosts = refused.map(({ host }) => host);
+  const lines = [...new Set(refused.map(({ allow }) => allow))].filter((line) => line !== '');
+  const detail = [
+    verdict.detail,
+    ...(isReached ? [] : [`The network is closed, and the agent ${unreachedWords(vendor)}.`]),
+    ...(refused.length === 0
+      ? []
+      : [
+          `Before the model answered, these hosts were refused: ${firstLines(hosts, MAX_REFUSED).join(', ')}.`,
+        ]),
+    ...(lines.length === 0
+      ? []
+      : [
+          'If you know that the agent needs them (a program of the checkout can ask for hosts too), add this line to ' +
+            `the inputs of the step, or its hosts to your own:\nallowed-hosts: ${lines.slice(0, MAX_REFUSED).join(', ')}`,
+        ]),
+  ];
+  return failure(isReached ? verdict.reason : 'network', detail.join('\n'));
+}
+
+const unreachedWords = ({ asked }: EarlyNetwork['vendor']): string =>
+  asked === 0
+    ? 'did not ask the proxy in `HTTPS_PROXY` for its vendor'
+    : `asked for its vendor ${plural(asked, 'time')}, and no connection could be made`;
 
 function said(report: RunReport, stderr: string): string {
   return joinParts([...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()], '\n');

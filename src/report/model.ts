@@ -381,17 +381,17 @@ const HookTallySchema = z.object({
 export type HookTally = z.infer<typeof HookTallySchema>;
 
 const NetworkRecordSchema = z.object({
-  state: about(
-    z.enum(['closed', 'opened']),
-    '`opened` if the agent could not reach its vendor, and was started again with an open network.',
-  ),
+  state: z.literal('closed'),
   refused: about(
     z.array(
       z.object({
         host: about(z.string(), 'With its port.'),
         count,
         why: z.string(),
-        allow: about(z.string(), 'The line of `allowed-hosts` that would allow it; empty if none would.'),
+        allow: about(
+          z.string(),
+          'The line of `allowed-hosts` that would allow it; empty if none is advised.',
+        ),
       }),
     ),
     'Hosts that the agent asked for and did not reach, up to a limit.',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exit } from '../core/exit.js';
-import { failure, waitBeforeRetry } from '../report/judge.js';
+import { failure, waitBeforeRetry, type EarlyNetwork } from '../report/judge.js';
 import type { Correction, RunRecord, RunReport, Try, Verdict } from '../report/model.js';
 import { joinReports } from '../report/run-report.js';
 import { correctionRequest, readAnswer, type Expectation } from '../review/read-answer.js';
@@ -17,8 +17,9 @@ export interface Attempt {
   report: RunReport;
   stderr: string;
   verdict: Verdict;
-  /** Whether anything came that the model can have caused. */
+  /** Whether anything came that the model can have caused, in this start or an earlier one. */
   hasWorked: boolean;
+  earlyNetwork?: EarlyNetwork | undefined;
 }
 
 /** What one start of the agent is asked for. */

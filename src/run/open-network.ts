@@ -1,16 +1,15 @@
 import { reasonOf } from '../core/errors.js';
-import { RunFailure, type FailureReason } from '../core/failure.js';
+import { RunFailure } from '../core/failure.js';
 import { openNetworkReason, type Isolation } from '../isolation/probe.js';
 import { decideHost, namedRule, parseHostLine, type HostRule } from '../network/allowed-hosts.js';
 import { readAuthority } from '../network/host.js';
-import type { NetworkLedger, ReachedHost, RefusedHost } from '../network/ledger.js';
+import type { NetworkLedger, RefusedHost } from '../network/ledger.js';
 import { readRoute } from '../network/parent-proxy.js';
 import type { ClosedNetwork } from '../network/proxy.js';
+import type { EarlyNetwork } from '../report/judge.js';
 import type { NetworkRecord } from '../report/model.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
-import { warning } from '../core/runner.js';
-import type { Attempt } from './attempts.js';
 import type { Inputs } from './inputs.js';
 import type { Preparation } from './prepare-agent.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
@@ -26,14 +25,12 @@ export interface AgentNetwork {
   shown: readonly string[];
   /** Called with the isolation that the agent will get. */
   settle(isolation: Isolation): void;
-  /** Opens it for the rest of the run. */
-  open(why: string): void;
   /** One sentence for the log and the summary. */
   describe(): string;
-  /** The hosts of the vendor that were asked for through the proxy. */
-  vendorHosts(): readonly ReachedHost[];
+  /** What it saw until now, to explain why an agent did not reach its vendor. Undefined while it is open. */
+  seen(): EarlyNetwork | undefined;
   notes: readonly string[];
-  /** What was reached and what was refused. Undefined if the network was open all the time. */
+  /** What was reached and what was refused. Undefined if the network is open. */
   record(): NetworkRecord | undefined;
   close(): void;
 }
@@ -70,7 +67,6 @@ export async function openNetwork(setting: NetworkSetting): Promise<AgentNetwork
       if (inputs.network === 'required') throw new RunFailure('isolation-unavailable', why);
     }
   }
-  let [wasClosed, wasOpened] = [false, false];
   const isOpen = () => why !== undefined;
   return {
     state: () => (isOpen() ? 'open' : 'closed'),
@@ -78,18 +74,18 @@ export async function openNetwork(setting: NetworkSetting): Promise<AgentNetwork
     shown: closed?.shown ?? [],
     settle(isolation) {
       why ??= openNetworkReason(isolation);
-      // If the isolation could not be set up, no agent was ever started in a closed network.
-      wasClosed = !isOpen() || wasOpened;
-    },
-    open(because) {
-      wasOpened ||= wasClosed;
-      why = because;
     },
     describe: () => (why === undefined ? describeClosed(inputs) : `${OPEN} ${why}`),
-    vendorHosts: () => (closed?.ledger().allowed ?? []).filter(({ host }) => isAllowedBy(host, rules.vendor)),
+    seen() {
+      if (!closed || isOpen()) return undefined;
+      const { allowed, refused } = closed.ledger();
+      const vendor = allowed.filter(({ host }) => isAllowedBy(host, rules.vendor));
+      const asked = vendor.reduce((sum, { count }) => sum + count, 0);
+      const failed = vendor.reduce((sum, host) => sum + host.failed, 0);
+      return { vendor: { asked, made: asked - failed }, refused: [...refused] };
+    },
     notes: [...rules.notes, ...(closed ? proxyNotes(env) : [])],
-    record: () =>
-      closed && wasClosed ? { state: isOpen() ? 'opened' : 'closed', ...closed.ledger() } : undefined,
+    record: () => (closed && !isOpen() ? { state: 'closed', ...closed.ledger() } : undefined),
     close: () => closed?.close(),
   };
 }
@@ -191,41 +187,6 @@ const isAllowedBy = (host: string, rules: readonly HostRule[]): boolean => {
   const target = readAuthority(host);
   return target !== undefined && decideHost(target, rules).kind === 'allowed';
 };
-
-/** Failures that an agent without a way to its vendor ends with. Without a network the CLI says that a key is invalid. */
-const UNREACHED_REASONS: readonly FailureReason[] = ['network', 'auth', 'idle-timeout'];
-/** In a closed network, only a program that connects directly, past the proxy, gets these errors. */
-const DIRECT = /\b(ENOTFOUND|EAI_AGAIN|ENETUNREACH)\b|getaddrinfo/;
-
-/**
- * Whether to try once more with an open network: the agent ended because it could not reach its vendor, and the closed
- * network can be the reason, because the agent did not use the proxy. A vendor that is down is no reason. Nor is there a
- * way back once a model has spoken, because from then on somebody else can have told the agent what to do.
- */
-export function mayOpenNetwork(
-  { verdict, report, stderr, hasWorked }: Pick<Attempt, 'verdict' | 'report' | 'stderr' | 'hasWorked'>,
-  network: Pick<AgentNetwork, 'state' | 'vendorHosts'>,
-): boolean {
-  if (network.state() === 'open' || hasWorked || verdict.status === 'success') return false;
-  if (!UNREACHED_REASONS.includes(verdict.reason)) return false;
-  const words = [stderr, verdict.detail, ...report.errors].join('\n');
-  return network.vendorHosts().length === 0 || DIRECT.test(words);
-}
-
-/** For a run whose network must stay closed. */
-export const UNREACHED =
-  'The agent did not reach its vendor through the closed network. If it needs another host, add it to ' +
-  '`allowed-hosts`. With `network: auto`, the action would try once more with an open network.';
-
-/** Opens the network for another try, and says so. Returns the warning. */
-export function reopen(network: AgentNetwork, output: Pick<RunOutput, 'printLine' | 'withCommands'>): string {
-  network.open('The agent could not reach its vendor through the proxy, and no model had answered yet.');
-  const text = `The network was closed and is open now. ${network.describe()} With \`network: required\` the run fails instead.`;
-  output.withCommands(() => {
-    warning(text);
-  });
-  return text;
-}
 
 /** Nothing gets through any more. Returns what did, for the report. */
 export function closeNetwork(

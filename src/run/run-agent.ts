@@ -234,7 +234,7 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   const setup = { ...withCredential(prepared.setup, run), network: network.describe() };
   Object.assign(record, outcome.recorded, { agentMs, setup, verification, ...reached });
   if (tally) record.hook = tally;
-  addNotes(run, [...starts.notes, ...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
+  addNotes(run, [...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 
   // Verdict: each start had a preliminary one, and this is the final one. Only after it is the checkout touched.

@@ -5,7 +5,6 @@ import type { Exit } from '../core/exit.js';
 import type { Attempt, StartRequest } from './attempts.js';
 import { followStream } from './follow-stream.js';
 import type { SignIn } from './sign-in.js';
-import { mayOpenNetwork, reopen, UNREACHED } from './open-network.js';
 import { prepareAgain, type Preparation, type Prepared } from './prepare-agent.js';
 import { preloadDocuments } from './tell-result.js';
 import { findReadDenial } from '../permissions/judge-call.js';
@@ -34,10 +33,10 @@ export interface Setting extends Preparation {
 
 /** One start of the agent: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
 export async function startAgent(
-  setting: Setting & { prepared: Prepared; credential: Credential | undefined },
+  setting: Setting & { prepared: Prepared; credential: Credential | undefined; hasWorked: boolean },
   request: StartRequest,
 ): Promise<Attempt> {
-  const { agent, cli, inputs, resolved, policy, prepared, output } = setting;
+  const { agent, cli, inputs, resolved, policy, prepared, network, output } = setting;
   const follower = followStream({
     redaction: output.redaction,
     transcript: output.transcript,
@@ -68,10 +67,13 @@ export async function startAgent(
   const ended = runIsolated(command, follower, times).finally(follower.end);
   preloadDocuments();
   const exit = await ended;
-  const evidence = { exit, report: follower.report, stderr: follower.stderr() };
+  const hasWorked = setting.hasWorked || follower.hasWorked();
+  // Once a model has worked, somebody can have told it which hosts to ask for.
+  const earlyNetwork = hasWorked ? undefined : network.seen();
+  const evidence = { exit, report: follower.report, stderr: follower.stderr(), earlyNetwork };
   return {
     ...evidence,
-    hasWorked: follower.hasWorked(),
+    hasWorked,
     verdict: judge({ ...evidence, limits: inputs, failOnDenied: inputs.failOnDenied, violations: [] }),
   };
 }
@@ -95,34 +97,30 @@ interface Starts {
   start(request: StartRequest): Promise<Attempt>;
   /** What the last start was given. */
   prepared(): Prepared;
-  /** What to warn about, known after the last start. */
-  notes: readonly string[];
 }
 
 /**
- * Starts the agent. It is prepared in another way and started again if its isolation cannot be set up, or if it cannot
- * reach its vendor from a closed network; both only before it has done anything.
+ * Starts the agent. If its isolation cannot be set up the first time, it may be prepared in another way. What holds at
+ * its first start holds to the end of the run: whatever happens then, it is never started again with less.
  */
 export function openStarts(first: Prepared, { signIn, ...setting }: Setting & { signIn: SignIn }): Starts {
-  const { inputs, network, output } = setting;
-  const notes: string[] = [];
+  const { network, output } = setting;
   let prepared = first;
-  let [hasStarted, hasWorked] = [false, false];
+  let [isSettled, hasWorked] = [false, false];
   const start = async (request: StartRequest): Promise<Attempt> => {
     const credential = await signIn(request.totalMs);
     try {
-      const attempt = await startAgent({ ...setting, prepared, credential }, request);
-      hasStarted = true;
-      hasWorked ||= attempt.hasWorked;
-      if (!mayOpenNetwork({ ...attempt, hasWorked }, network)) return attempt;
-      notes.push(inputs.network === 'required' ? UNREACHED : reopen(network, output));
-      return network.state() === 'closed' ? attempt : await start(request);
+      const attempt = await startAgent({ ...setting, prepared, credential, hasWorked }, request);
+      isSettled = true;
+      ({ hasWorked } = attempt);
+      return attempt;
     } catch (error) {
       if (!(error instanceof SetupFailed)) throw error;
-      prepared = await prepareAgain({ prepared, error, hasStarted }, setting);
+      prepared = await prepareAgain({ prepared, error, isSettled }, setting);
+      isSettled = true;
       output.print([prepared.setup.isolation, network.describe()]);
       return start(request);
     }
   };
-  return { start, prepared: () => prepared, notes };
+  return { start, prepared: () => prepared };
 }
