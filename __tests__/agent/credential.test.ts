@@ -40,7 +40,7 @@ describe('readExchange', () => {
   it.each([400, 401, 402, 403, 418, 422])('takes %d for a refusal of the key', (status) => {
     expect(read({ status })).toEqual({
       kind: 'refused',
-      why: `api.example refused the API key (status ${status}).`,
+      why: `api.example refused the API key (status ${status}). It must be a user API key, as Cursor’s dashboard creates them.`,
     });
   });
 

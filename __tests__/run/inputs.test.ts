@@ -232,6 +232,26 @@ describe('parseInputs', () => {
     expect(inputsOf(file).prompt).toEqual({ kind: 'file', path: 'task.md' });
   });
 
+  it.each([
+    ['allow', '- Read(**)\n- Write(docs/**)'],
+    ['deny', '- Shell(npm)'],
+    ['allowed-hosts', '- example.com'],
+    ['allowed-actors', '- mary'],
+  ] as const)('says that %s takes text where a YAML list is given', (input, text) => {
+    expect(problemsOf({ [input]: text })[0]).toMatch(
+      new RegExp(`^${input}: "- [^"]+": inputs take text, not a YAML list; write "\\|" .* remove the dash`),
+    );
+  });
+
+  it.each(['CURSOR_API_KEY', 'secrets.CURSOR_API_KEY', '$CURSOR_API_KEY', '${CURSOR_API_KEY}'])(
+    'takes %s for the name of a secret, and shows the line to write',
+    (key) => {
+      expect(problemsOf({ 'api-key': key })).toEqual([
+        'api-key: this is the name of a secret, not its value; write api-key: ${{ secrets.CURSOR_API_KEY }}.',
+      ]);
+    },
+  );
+
   it('needs one task, and at most one', () => {
     expect(inputsOf({ prompt: '', preset: '' }).prompt).toEqual({ kind: 'built-in', preset: 'review' });
     expect(problemsOf({ prompt: '', preset: 'custom' })).toEqual([

@@ -390,6 +390,21 @@ describe('a patch that does not apply', () => {
   });
 });
 
+describe('a patch that the commit contains already', () => {
+  it('is no error: there is nothing left to propose, and that is said', async () => {
+    const { github, propose, workspace, advance } = await start();
+    const files = { 'docs/guide.md': 'one\n2\nthree\n', 'docs/more.md': 'More.\n' };
+    const patch = patchOf(workspace, files);
+    advance(files);
+    const step = await propose({ patch, inputs: { target: 'pull-request-branch', branch: 'change' } });
+    expect(step.errors).toEqual([]);
+    expect(step.code).toBe(0);
+    expect(step.outputs.get('operation')).toBe('none');
+    expect(step.stdout).toContain('The commit that is checked out already contains this change.');
+    expect(github.writes()).toEqual([]);
+  });
+});
+
 describe('what GitHub refuses', () => {
   it('names the permission for a token that can only read', async () => {
     const { propose } = await start();

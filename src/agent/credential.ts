@@ -103,7 +103,7 @@ export function readExchange(answer: ExchangeAnswer, address: string, now: numbe
 const refusal = ({ status, body }: ExchangeAnswer, server: string): string =>
   status === 403 && body.includes('sign_in_policy_violation')
     ? 'The sign-in policy of the team behind the API key does not allow it (status 403, sign_in_policy_violation).'
-    : `${server} refused the API key (status ${status}).`;
+    : `${server} refused the API key (status ${status}). It must be a user API key, as Cursor’s dashboard creates them.`;
 
 /** It becomes an environment variable and a mask of the runner, so it can only contain visible ASCII characters. */
 const secret = z.string().check(z.regex(/^[!-~]+$/));

@@ -48,7 +48,9 @@ export function applyPatch({
     git.call({ args: ['read-tree', commit] });
     const treeBefore = treeOfIndex(git);
     const problems = tryToApply(git, patch);
-    if (problems.length > 0) {
+    // If it can be taken back, an earlier run of the workflow has put it there.
+    const isThere = problems.length > 0 && tryToApply(git, patch, ['--reverse', '--check']).length === 0;
+    if (problems.length > 0 && !isThere) {
       git.close();
       return { kind: 'does-not-apply', problems };
     }
@@ -94,9 +96,9 @@ function sizesOf(git: PrivateGit, ids: readonly string[]): number[] {
 }
 
 /** Git applies the whole patch or nothing of it. */
-function tryToApply(git: PrivateGit, patch: Buffer): string[] {
+function tryToApply(git: PrivateGit, patch: Buffer, options: readonly string[] = []): string[] {
   try {
-    git.call({ args: ['apply', '--cached', '--whitespace=nowarn', '-'], input: patch });
+    git.call({ args: ['apply', '--cached', '--whitespace=nowarn', ...options, '-'], input: patch });
     return [];
   } catch (error) {
     return explainRefusal(messageOf(error));

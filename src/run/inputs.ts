@@ -76,15 +76,20 @@ const count = (fallback: number) =>
 
 const matching = (shape: RegExp, message: string) => z.string().check(z.regex(shape, message));
 
+/** An item of a YAML list, in an input that takes text. */
+const isDashed = (text: string): boolean => text.startsWith('- ');
+const NO_DASH =
+  'inputs take text, not a YAML list; write "|" after the name of the input, and remove the dash';
+
 /** A list of texts. `check` says what is wrong with one. */
 const checkedList = (separator: RegExp, check: (text: string) => string | undefined) =>
   listOf(separator, (item) => {
-    const problem = check(item);
+    const problem = isDashed(item) ? NO_DASH : check(item);
     return problem === undefined ? { item } : { problem: `${quote(item)}: ${problem}` };
   });
 
 const permissions = listOf<PermissionToken>(LINES, (text) => {
-  const parsed = parsePermission(text);
+  const parsed = isDashed(text) ? { problem: `${quote(text)}: ${NO_DASH}` } : parsePermission(text);
   return 'problem' in parsed ? parsed : { item: parsed.permission };
 });
 
@@ -117,6 +122,7 @@ const verify = read((text): VerifyChoice => {
 });
 
 const allowedHosts = listOf<HostLine>(LINES_OR_COMMAS, (line) => {
+  if (isDashed(line)) return { problem: `${quote(line)}: ${NO_DASH}` };
   const parsed = parseHostLine(line);
   return 'problem' in parsed ? { problem: `${quote(line)} ${parsed.problem}` } : { item: parsed };
 });
@@ -299,6 +305,12 @@ const RAW_CHECKS: Checks<RawInputs> = [
       !raw['api-key'] &&
       raw.agent !== 'clido' &&
       'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}.',
+  ],
+  [
+    'api-key',
+    (raw) =>
+      /^(?:secrets\.|\$)|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(raw['api-key']) &&
+      'this is the name of a secret, not its value; write api-key: ${{ secrets.CURSOR_API_KEY }}.',
   ],
   [
     'credential',
