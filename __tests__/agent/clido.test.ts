@@ -25,6 +25,7 @@ describe('clido', () => {
   it.each<[string, Partial<PolicyRequest>, string, string[]]>([
     ['review', { preset: 'review' }, 'plan', [...READ, 'TodoWrite']],
     ['docs', { preset: 'docs' }, 'accept-all', [...READ, ...WRITE, 'TodoWrite']],
+    ['edit', { preset: 'edit' }, 'accept-all', [...READ, ...WRITE, 'TodoWrite']],
     ['fix-ci', { preset: 'fix-ci' }, 'accept-all', [...READ, ...WRITE, 'Bash', 'TodoWrite']],
     ['custom with nothing', { preset: 'custom' }, 'plan', ['TodoWrite']],
     [
@@ -59,7 +60,7 @@ describe('clido', () => {
     expect(seen.disallowed.filter((tool) => allowed.includes(tool))).toEqual([]);
   });
 
-  it.each(['review', 'docs', 'fix-ci', 'custom'] as const)(
+  it.each(['review', 'docs', 'edit', 'fix-ci', 'custom'] as const)(
     'never has a tool in %s that goes around the rules',
     (preset) => {
       const { allowed, disallowed } = flags({ preset });

@@ -17,7 +17,14 @@ describe('what is gathered', () => {
     ci: { kind: 'check-suite' as const, id: 1 },
   });
   const CHANGE = ['diff', 'pull-request'];
-  const forAll = (kinds: string[]) => ({ review: kinds, docs: kinds, 'fix-ci': kinds, custom: kinds });
+  const FAILED = ['ci-logs', ...CHANGE];
+  const forAll = (kinds: string[]) => ({
+    review: kinds,
+    docs: kinds,
+    edit: kinds,
+    'fix-ci': kinds,
+    custom: kinds,
+  });
   const EXPECTED: [readonly string[], Record<PresetName, string[]>][] = [
     [['pull_request', 'pull_request_target', 'pull_request_review'], forAll(CHANGE)],
     [['pull_request_review_comment'], forAll(['thread', ...CHANGE])],
@@ -27,7 +34,7 @@ describe('what is gathered', () => {
     [['push', 'merge_group'], forAll(['diff'])],
     [
       ['workflow_run', 'check_suite', 'check_run'],
-      { review: CHANGE, docs: CHANGE, 'fix-ci': ['ci-logs', ...CHANGE], custom: ['ci-logs', ...CHANGE] },
+      { review: CHANGE, docs: CHANGE, edit: FAILED, 'fix-ci': FAILED, custom: FAILED },
     ],
     [['schedule', 'workflow_dispatch', 'constructor', ''], forAll([])],
   ];

@@ -234,7 +234,7 @@ describe('the prompt', () => {
 });
 
 describe('the task of a preset', () => {
-  const TASK_PRESETS = ['review', 'docs', 'fix-ci'] as const;
+  const TASK_PRESETS = ['review', 'docs', 'edit', 'fix-ci'] as const;
   const named = (task: string) => CONTEXT_KINDS.filter((kind) => task.includes(`\`${kind}\``));
 
   it.each(TASK_PRESETS)('%s names only what the agent is given, and is short', (preset) => {
@@ -254,6 +254,12 @@ describe('the task of a preset', () => {
     ['docs', ['diff', 'pull-request'], ['diff'], /up to date with the change/],
     ['docs', ['pull-request'], ['pull-request'], /up to date with the changed files/],
     ['docs', [], [], /^No change was given, so compare the documentation/],
+    ['edit', ['issue'], ['issue'], /^Do what `issue` asks/],
+    ['edit', ['thread', 'diff', 'pull-request'], ['thread'], /^Do what the last comment/],
+    ['edit', ['ci-logs', 'diff'], ['ci-logs'], /^CI failed/],
+    ['edit', ['diff', 'pull-request'], ['diff', 'pull-request'], /^Look for mistakes in the change/],
+    ['edit', ['pull-request'], ['pull-request'], /^Look for mistakes in the changed files/],
+    ['edit', [], [], /^No change was given/],
     ['fix-ci', ['ci-logs', 'diff'], ['diff', 'ci-logs'], /^CI failed.*find its cause/],
     ['fix-ci', [], [], /^No logs.*run these checks/],
   ])('%s with %j is about what there is', (preset, given, uses, words) => {
@@ -267,6 +273,7 @@ describe('the task of a preset', () => {
       /A finding is.*Read the code around.*Style, names and formatting are not findings.*critical: must not be merged/s,
     );
     expect(presetTask('docs', ['diff'])).toMatch(/Correct what is wrong, add what is missing, and leave/);
+    expect(presetTask('edit', ['issue'])).toMatch(/smallest change.*how a person can try it/s);
     expect(presetTask('fix-ci', ['ci-logs'])).toMatch(
       /smallest change.*run the failed checks again.*Do not weaken, skip or delete a test/s,
     );

@@ -94,7 +94,7 @@ describe('allowTokens', () => {
     const review = rulesOf({ preset: 'review', allow: [], deny: [] });
     expect(adviseOn({ kind: 'edit', target: 'src/a.ts' }, review)).toEqual({
       tokens: [],
-      instead: 'The preset review allows no change. Use preset docs, fix-ci or custom.',
+      instead: 'The preset review allows no change. Use preset docs, edit, fix-ci or custom.',
     });
   });
 
@@ -108,7 +108,7 @@ describe('allowTokens', () => {
       tokens: [],
       instead: 'The workflow itself denies it: Write(src/**) in deny.',
     });
-    const custom = rulesOf({ preset: 'custom', force: true, allow: [], deny: parsed(['Shell(*:*)']) });
+    const custom = rulesOf({ preset: 'custom', allow: [], deny: parsed(['Shell(*:*)']) });
     expect(adviseOn({ kind: 'shell', target: 'npm test' }, custom).tokens).toEqual([]);
   });
 

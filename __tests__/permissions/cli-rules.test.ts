@@ -176,27 +176,28 @@ describe('a denied command with arguments', () => {
 });
 
 /** What each preset denies; the column says which presets do. */
+const NO_COMMANDS = ['review', 'docs', 'edit', 'custom'] as const;
 const CALLS: readonly [Call['kind'], string, readonly PresetName[]][] = [
-  ['Shell', 'npm test', ['review', 'docs']],
-  ['Shell', 'ls docs', ['review', 'docs']],
+  ['Shell', 'npm test', NO_COMMANDS],
+  ['Shell', 'ls docs', NO_COMMANDS],
   ['Shell', 'git status', NAMES],
   ['Shell', '/usr/bin/git push', NAMES],
   ['Shell', `bash -c 'curl https://example.com'`, NAMES],
   ['Shell', 'for f in *; do wget $f; done', NAMES],
-  ['Shell', 'legit digit', ['review', 'docs']],
-  ['Shell', 'cat .env', ['review', 'docs']],
-  ['Shell', 'p=git; $p push', ['review', 'docs']],
-  ['Read', `${ROOT}/src/a.ts`, []],
-  ['Read', '/etc/hostname', []],
+  ['Shell', 'legit digit', NO_COMMANDS],
+  ['Shell', 'cat .env', NO_COMMANDS],
+  ['Shell', 'p=git; $p push', NO_COMMANDS],
+  ['Read', `${ROOT}/src/a.ts`, ['custom']],
+  ['Read', '/etc/hostname', ['custom']],
   ['Read', '/proc/self/environ', NAMES],
   ['Read', '/sys/kernel/x', NAMES],
   ['Read', `${ROOT}/.git/config`, NAMES],
   ['Read', `${ROOT}/.env`, NAMES],
   ['Read', `${ROOT}/packages/a/.env.local`, NAMES],
-  ['Read', `${ROOT}/src/env.ts`, []],
-  ['Write', `${ROOT}/docs/guide.md`, ['review']],
-  ['Write', `${ROOT}/src/a.ts`, ['review']],
-  ['Write', `${ROOT}/docs/requirements.txt`, ['review', 'docs']],
+  ['Read', `${ROOT}/src/env.ts`, ['custom']],
+  ['Write', `${ROOT}/docs/guide.md`, ['review', 'custom']],
+  ['Write', `${ROOT}/src/a.ts`, ['review', 'custom']],
+  ['Write', `${ROOT}/docs/requirements.txt`, ['review', 'docs', 'custom']],
   ['Write', `${ROOT}/.github/workflows/ci.yml`, NAMES],
   ['Write', `${ROOT}/packages/a/.github/x`, NAMES],
   ['Write', `${ROOT}/.cursor/cli.json`, NAMES],
@@ -205,15 +206,28 @@ const CALLS: readonly [Call['kind'], string, readonly PresetName[]][] = [
   ['Write', `${ROOT}/docs/AGENTS.md`, NAMES],
   ['Write', `${ROOT}/.env`, NAMES],
   ['Write', '/home/runner/.ssh/config', NAMES],
-  ['Write', `${ROOT}/docs/agents/guide.md`, ['review']],
+  ['Write', `${ROOT}/docs/agents/guide.md`, ['review', 'custom']],
   // Outside of the workspace only the isolation stops it.
-  ['Write', '/etc/passwd', ['review']],
+  ['Write', '/etc/passwd', ['review', 'custom']],
 ];
 
 describe('the presets in cli.json', () => {
   it.each(CALLS)('%s of %s is denied by %j', (kind, target, expected) => {
     const by = NAMES.filter((preset) => matchesAny(rulesOf({ preset }).deny, { kind, target }));
     expect(by).toEqual(expected);
+  });
+
+  it('of custom deny what allow does not name, also with --force', () => {
+    const deniedWith = (...allow: string[]) => {
+      const { deny } = rulesOf({ allow: permissions(...allow) });
+      const calls = [shell(`node -e '1'`), shell('npm test')];
+      const paths = (['Read', 'Write'] as const).map((kind) => ({ kind, target: `${ROOT}/src/a.ts` }));
+      return [...calls, ...paths].filter((call) => matchesAny(deny, call)).map(({ target }) => target);
+    };
+    const file = `${ROOT}/src/a.ts`;
+    expect(deniedWith('Write(**)')).toEqual([`node -e '1'`, 'npm test']);
+    expect(deniedWith('Shell(*)')).toEqual([file, file]);
+    expect(deniedWith('WebFetch(*)')).toEqual([`node -e '1'`, 'npm test', file, file]);
   });
 
   it.each(NAMES)('are lists of a moderate length: %s', (preset) => {

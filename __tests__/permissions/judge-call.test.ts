@@ -94,7 +94,9 @@ describe('judgeCall, for a call that no rule allows', () => {
     [['Grep', { pattern: 'x' }]],
     [shell('npm test')],
   ])('names a token that allows it, also below the top of the checkout: %j', (asked) => {
-    const [, token = ''] = /^not allowed without (.*)$/.exec(ask(asked, { preset: 'custom' })) ?? [];
+    const others = ['Read(x)', 'Write(x)', 'Shell(x)'];
+    const [, token = ''] =
+      /^not allowed without (.*)$/.exec(ask(asked, { preset: 'custom', allow: others })) ?? [];
     expect(ask(asked, { preset: 'custom', allow: [token] })).toBe('may');
   });
 });
@@ -106,8 +108,9 @@ describe('judgeCall, for every preset', () => {
       {
         review: 'denied by Shell(*)',
         docs: 'denied by Shell(*)',
+        edit: 'denied by Shell(*)',
         'fix-ci': 'may',
-        custom: 'not allowed without Shell(npm:test)',
+        custom: 'denied by Shell(*)',
       },
     ],
     [
@@ -115,8 +118,9 @@ describe('judgeCall, for every preset', () => {
       {
         review: 'denied by Shell(*)',
         docs: 'denied by Shell(*)',
+        edit: 'denied by Shell(*)',
         'fix-ci': 'may',
-        custom: 'not allowed without Shell(make)',
+        custom: 'denied by Shell(*)',
       },
     ],
     [
@@ -124,21 +128,23 @@ describe('judgeCall, for every preset', () => {
       {
         review: 'denied by Shell(*)',
         docs: 'denied by Shell(*)',
+        edit: 'denied by Shell(*)',
         'fix-ci': 'denied by Shell(git)',
-        custom: 'denied by Shell(git)',
+        custom: 'denied by Shell(*)',
       },
     ],
     [
       read('src/a.ts'),
-      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(src/a.ts)' },
+      { review: 'may', docs: 'may', edit: 'may', 'fix-ci': 'may', custom: 'denied by Read(**)' },
     ],
     [
       write('src/a.ts'),
       {
         review: 'denied by Write(**)',
         docs: 'not allowed without Write(src/a.ts)',
+        edit: 'may',
         'fix-ci': 'may',
-        custom: 'not allowed without Write(src/a.ts)',
+        custom: 'denied by Write(**)',
       },
     ],
     [
@@ -146,20 +152,27 @@ describe('judgeCall, for every preset', () => {
       {
         review: 'denied by Write(**)',
         docs: 'may',
+        edit: 'may',
         'fix-ci': 'may',
-        custom: 'not allowed without Write(README.md)',
+        custom: 'denied by Write(**)',
       },
     ],
     [
       ['Grep', { pattern: 'x' }],
-      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(**)' },
+      { review: 'may', docs: 'may', edit: 'may', 'fix-ci': 'may', custom: 'denied by Read(**)' },
+    ],
+    [
+      ['TodoWrite', { todos: [] }],
+      { review: 'may', docs: 'may', edit: 'may', 'fix-ci': 'may', custom: 'may' },
     ],
     [
       ['List', { file_path: 'src', ignore: [] }],
-      { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'not allowed without Read(src)' },
+      { review: 'may', docs: 'may', edit: 'may', 'fix-ci': 'may', custom: 'denied by Read(**)' },
     ],
-    [['CreateGoal', { objective: 'x' }], { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'may' }],
-    [['TodoWrite', { todos: [] }], { review: 'may', docs: 'may', 'fix-ci': 'may', custom: 'may' }],
+    [
+      ['CreateGoal', { objective: 'x' }],
+      { review: 'may', docs: 'may', edit: 'may', 'fix-ci': 'may', custom: 'may' },
+    ],
   ])('%j', (asked, expected) => {
     expect(Object.fromEntries(PRESET_NAMES.map((preset) => [preset, ask(asked, { preset })]))).toEqual(
       expected,
@@ -185,7 +198,38 @@ describe('judgeCall, for every preset', () => {
     [['ComputerUse', {}], /^denied because this version does not know the tool ComputerUse$/],
     [['', {}], /^denied because this version does not know the tool without a name$/],
   ])('%j is denied by all: %s', (asked, expected) => {
-    for (const preset of PRESET_NAMES) expect(ask(asked, { preset })).toMatch(expected);
+    for (const preset of PRESET_NAMES) {
+      const allow = preset === 'custom' ? ['Read(**)', 'Write(**)'] : [];
+      expect(ask(asked, { preset, allow })).toMatch(expected);
+    }
+  });
+});
+
+describe('judgeCall, for the preset custom', () => {
+  const CALLS: readonly [string, Asked][] = [
+    ['read', read('src/a.ts')],
+    ['write', write('src/a.ts')],
+    ['write elsewhere', write('/etc/profile.d/x.sh')],
+    ['command', shell(`node -e 'require("fs").writeFileSync("x", "")'`)],
+    ['command that cannot be read', shell('$(cat x) "')],
+    ['page', ['WebFetch', { url: 'https://example.com/' }]],
+    ['search', ['WebSearch', { query: 'x' }]],
+    ['mcp', ['MCP:query', {}]],
+  ];
+  it.each<[string[], string[]]>([
+    [[], []],
+    [['Read(src/**)'], ['read']],
+    [['Write(**)'], ['read', 'write', 'write elsewhere']],
+    [['Write(src/**)'], ['read', 'write']],
+    [['Shell(node)'], ['command']],
+    [['Shell(*)'], ['command', 'command that cannot be read']],
+    [['WebFetch(example.com)'], ['page']],
+    [['WebFetch(*)'], ['page', 'search']],
+  ])('%j lets through %j, and nothing else', (allow, expected) => {
+    const calls = CALLS.filter(
+      ([, asked]) => ask(asked, { preset: 'custom', allow, mcpServers: ['db'] }) === 'may',
+    );
+    expect(calls.map(([name]) => name)).toEqual(expected);
   });
 });
 
@@ -294,7 +338,9 @@ describe('paths', () => {
   it('of the context may be read', () => {
     const policy = withReadable(against({ preset: 'custom' }).policy, '/run/context');
     const judged = { ...against({ preset: 'custom' }), policy };
-    expect(judgeCall({ tool: 'Read', input: { path: '/run/context/diff.md' } }, judged)).toBeUndefined();
+    const readOf = (path: string) => judgeCall({ tool: 'Read', input: { path } }, judged);
+    expect(readOf('/run/context/diff.md')).toBeUndefined();
+    expect(readOf(`${ROOT}/src/a.ts`)).toMatchObject({ by: 'no-rule' });
   });
 
   it.each<Asked>([

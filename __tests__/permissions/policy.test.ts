@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  coversKind,
   formatPermission,
   permissions as tokens,
   type PermissionToken,
@@ -12,6 +13,7 @@ import {
   withRealPaths,
   type PolicyRequest,
 } from '../../src/permissions/policy.js';
+import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 
 const request = (given: Partial<PolicyRequest> = {}): PolicyRequest => ({
   preset: 'review',
@@ -38,7 +40,8 @@ describe('buildPolicy', () => {
       ['Shell(*)', 'Write(**/*requirements*.txt)'],
     ],
     ['fix-ci', 'agent', true, ['Read(**)', 'Write(**)', 'Shell(*)'], ['Shell(git)']],
-    ['custom', 'agent', false, [], ['Shell(git)']],
+    ['edit', 'agent', true, ['Read(**)', 'Write(**)'], ['Shell(*)', 'Write(**/.github/**)']],
+    ['custom', 'agent', false, [], ['Shell(*)', 'Write(**)', 'Read(**)', 'WebFetch(*)', 'Mcp(*:*)']],
   ] as const)('knows the preset %s', (preset, mode, force, allow, denied) => {
     const policy = buildPolicy(request({ preset }));
     expect(policy).toMatchObject({ preset, mode, force });
@@ -46,25 +49,22 @@ describe('buildPolicy', () => {
     expect(texts(policy.deny)).toEqual(expect.arrayContaining([...denied]));
   });
 
-  it.each(['review', 'docs', 'fix-ci', 'custom'] as const)(
-    'denies in %s what no preset lets through',
-    (preset) => {
-      expect(texts(buildPolicy(request({ preset })).deny)).toEqual(
-        expect.arrayContaining([
-          ...['git', 'gh', 'sudo', 'su', 'docker', 'ssh', 'curl', 'wget', 'nc', 'env', 'printenv'].map(
-            (c) => `Shell(${c})`,
-          ),
-          ...['/proc/**', '/sys/**', '**/.git/**', '**/.env*'].map((p) => `Read(${p})`),
-          ...['.git/**', '.github/**', '.cursor/**', '.claude/**', '.env*', 'AGENTS.md', 'CLAUDE.md'].map(
-            (p) => `Write(**/${p})`,
-          ),
-          ...['.gitmodules', '.gitattributes', '.husky/**', '.npmrc'].map((p) => `Write(**/${p})`),
-          'WebFetch(*)',
-          'Mcp(*:*)',
-        ]),
-      );
-    },
-  );
+  it.each(Object.keys(PRESETS) as PresetName[])('denies in %s what no preset lets through', (preset) => {
+    expect(texts(buildPolicy(request({ preset })).deny)).toEqual(
+      expect.arrayContaining([
+        ...['git', 'gh', 'sudo', 'su', 'docker', 'ssh', 'curl', 'wget', 'nc', 'env', 'printenv'].map(
+          (c) => `Shell(${c})`,
+        ),
+        ...['/proc/**', '/sys/**', '**/.git/**', '**/.env*'].map((p) => `Read(${p})`),
+        ...['.git/**', '.github/**', '.cursor/**', '.claude/**', '.env*', 'AGENTS.md', 'CLAUDE.md'].map(
+          (p) => `Write(**/${p})`,
+        ),
+        ...['.gitmodules', '.gitattributes', '.husky/**', '.npmrc'].map((p) => `Write(**/${p})`),
+        'WebFetch(*)',
+        'Mcp(*:*)',
+      ]),
+    );
+  });
 
   it('adds the tokens of the inputs, each once', () => {
     const policy = buildPolicy(
@@ -104,9 +104,30 @@ describe('buildPolicy', () => {
     const docs = withoutHook(buildPolicy(request({ preset: 'docs', allow })));
     expect(texts(docs.deny)).toContain('Shell(*)');
     expect(texts(docs.deny)).toContain('Shell(git)');
-    // Without force, the CLI itself is told to run nothing else.
-    const review = buildPolicy(request({ mode: 'agent', allow }));
-    expect(withoutHook(review)).toBe(review);
+    expect(texts(withoutHook(buildPolicy(request({ mode: 'agent', allow }))).deny)).toContain('Shell(*)');
+    const custom = buildPolicy(request({ preset: 'custom', allow: tokens('Write(src/**)') }));
+    expect(custom.onlyAllowed).toEqual(['Read', 'Write']);
+    // Changes are checked after the run.
+    expect(texts(withoutHook(custom).deny)).toContain('Read(**)');
+    expect(texts(withoutHook(custom).deny)).not.toContain('Write(**)');
+  });
+
+  it.each<[string[], boolean, string[], string[]]>([
+    [[], false, ['Read(**)', 'Shell(*)', 'Write(**)', 'WebFetch(*)', 'Mcp(*:*)'], []],
+    [['Read(**)'], false, ['Shell(*)', 'Write(**)', 'WebFetch(*)', 'Mcp(*:*)'], []],
+    [['Write(**)'], true, ['Shell(*)', 'WebFetch(*)', 'Mcp(*:*)'], ['Read']],
+    [['Shell(npm)'], true, ['Read(**)', 'Write(**)', 'WebFetch(*)', 'Mcp(*:*)'], ['Shell']],
+    [['WebFetch(a.com)'], false, ['Read(**)', 'Shell(*)', 'Write(**)', 'Mcp(*:*)'], ['WebFetch']],
+    [['Mcp(db:query)'], false, ['Read(**)', 'Shell(*)', 'Write(**)', 'WebFetch(*)'], []],
+  ])('custom with %j: force %s, denied as a whole %j', (allow, force, whole, onlyAllowed) => {
+    const given = request({ preset: 'custom', allow: tokens(...allow), mcpServers: ['db'] });
+    const policy = buildPolicy(given);
+    const kinds = policy.deny.filter((rule) => coversKind(rule, rule.kind)).map(formatPermission);
+    expect([policy.force, kinds, policy.onlyAllowed]).toEqual([force, whole, onlyAllowed]);
+  });
+
+  it.each(['Shell(*)', 'Shell(npm)'])('never passes --force for review, with %s', (token) => {
+    expect(buildPolicy(request({ mode: 'agent', allow: tokens(token) })).force).toBe(false);
   });
 
   it('never lets an allow lift what the inputs deny', () => {
@@ -171,6 +192,16 @@ describe('withReadable', () => {
     ]);
     const review = buildPolicy(request());
     expect(withReadable(review, '/tmp/run/context')).toBe(review);
+    const readable = withReadable(custom, '/tmp/run/context');
+    expect(readable.onlyAllowed).toEqual(['Read']);
+    expect(texts(readable.deny)).not.toContain('Read(**)');
+    expect(texts(withoutHook(readable).deny)).toContain('Read(**)');
+  });
+
+  it('leaves what the inputs deny', () => {
+    const deny = tokens('Read(**)');
+    const custom = buildPolicy(request({ preset: 'custom', deny }));
+    expect(texts(withReadable(custom, '/tmp/run/context', deny).deny)).toContain('Read(**)');
   });
 });
 

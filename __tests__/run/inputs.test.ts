@@ -67,7 +67,6 @@ describe('parseInputs', () => {
       preset: 'review',
       allow: [],
       deny: [],
-      force: undefined,
       projectRules: 'auto',
       mcpConfig: undefined,
       passEnv: [],
@@ -100,7 +99,6 @@ describe('parseInputs', () => {
     ['timeout-minutes', '0.5', 'timeoutMinutes', 0.5],
     ['timeout-minutes', '.5', 'timeoutMinutes', 0.5],
     ['retries', '0', 'retries', 0],
-    ['force', 'True', 'force', true],
     ['fail-on-denied', 'TRUE', 'failOnDenied', true],
     ['pass-env', 'A, B_1\nC', 'passEnv', ['A', 'B_1', 'C']],
     ['extra-args', '-H\nX-A: 1, 2\n', 'extraArgs', ['-H', 'X-A: 1, 2']],
@@ -151,7 +149,7 @@ describe('parseInputs', () => {
     ['model', '--force', /model: "--force" given; use one model id/],
     ['model', 'a b', /model: "a b" given/],
     ['resume', '--yolo', /resume: "--yolo" given/],
-    ['force', 'yes', /force: "yes" given; use true or false/],
+    ['fail-on-denied', 'yes', /fail-on-denied: "yes" given; use true or false/],
     ['timeout-minutes', '1e3', /timeout-minutes: "1e3" given/],
     ['timeout-minutes', '-1', /timeout-minutes/],
     ['timeout-minutes', '7201', /timeout-minutes: "7201" given; .*at most 7200/],
@@ -169,7 +167,7 @@ describe('parseInputs', () => {
     ['pass-env', 'ACTIONS_ID_TOKEN_REQUEST_TOKEN', /pass-env: .* never reaches the agent/],
     ['github-token', 'ghs_one\nghs_two', /^github-token: contains a line break, a blank or another/m],
     ['allowed-actors', '*', /allowed-actors: "\*": is not a GitHub login/],
-    ['extra-args', '--yolo', /extra-args: "--yolo": use the input force/],
+    ['extra-args', '--yolo', /extra-args: "--yolo": is passed where the preset needs it/],
     ['extra-args', '--approve-mcps', /extra-args/],
     ['extra-args', '-f', /extra-args/],
   ])('refuses %s: %j', (name, text, words) => {
@@ -202,7 +200,7 @@ describe('parseInputs', () => {
       /mode plan/,
     );
     expect(problemsOf({ allow: 'Write(src/**)', mode: 'agent' }).join()).toMatch(
-      /the preset review allows no change; use preset docs, fix-ci or custom/,
+      /the preset review allows no change; use preset docs, edit, fix-ci or custom/,
     );
   });
 
@@ -211,7 +209,20 @@ describe('parseInputs', () => {
     expect(problemsOf(given)).toEqual([
       expect.stringMatching(/^allow: Shell\(npm\) cannot be enforced with clido/),
     ]);
-    expect(inputsOf({ ...given, preset: 'custom' }).preset).toBe('custom');
+    const custom = { agent: 'clido', preset: 'custom', prompt: 'x' };
+    expect(problemsOf({ ...custom, allow: 'Read(src/**)\nShell(npm)' })).toEqual([
+      expect.stringMatching(/^allow: Read\(src\/\*\*\) cannot.*write Read\(\*\*\)/),
+      expect.stringMatching(/^allow: Shell\(npm\) cannot.*write Shell\(\*\)/),
+    ]);
+    expect(inputsOf({ ...custom, allow: 'Read(**)\nWrite(src/**)\nShell(*)' }).preset).toBe('custom');
+  });
+
+  it('refuses MCP servers that the preset custom does not allow to ask', () => {
+    const given = { preset: 'custom', prompt: 'x', 'mcp-config': '{"mcpServers":{"db":{"command":"db"}}}' };
+    expect(problemsOf(given)).toEqual([
+      expect.stringMatching(/^mcp-config: would have no effect.*add Mcp\(\*:\*\)/),
+    ]);
+    expect(inputsOf({ ...given, allow: 'Mcp(db:query)' }).preset).toBe('custom');
   });
 
   it('refuses paths for a diff that is not gathered', () => {
@@ -225,12 +236,15 @@ describe('parseInputs', () => {
     expect(inputsOf({ exclude: '*.md' }).exclude).toEqual(['*.md']);
   });
 
-  it.each(['review', 'docs', 'fix-ci'] as const)('has a task of preset %s where none is given', (preset) => {
-    expect(inputsOf({ prompt: '', preset }).prompt).toEqual({ kind: 'built-in', preset });
-    expect(inputsOf({ prompt: 'Do it.', preset }).prompt).toEqual({ kind: 'inline', text: 'Do it.' });
-    const file = { prompt: '', 'prompt-file': 'task.md', preset };
-    expect(inputsOf(file).prompt).toEqual({ kind: 'file', path: 'task.md' });
-  });
+  it.each(['review', 'docs', 'edit', 'fix-ci'] as const)(
+    'has a task of preset %s where none is given',
+    (preset) => {
+      expect(inputsOf({ prompt: '', preset }).prompt).toEqual({ kind: 'built-in', preset });
+      expect(inputsOf({ prompt: 'Do it.', preset }).prompt).toEqual({ kind: 'inline', text: 'Do it.' });
+      const file = { prompt: '', 'prompt-file': 'task.md', preset };
+      expect(inputsOf(file).prompt).toEqual({ kind: 'file', path: 'task.md' });
+    },
+  );
 
   it.each([
     ['allow', '- Read(**)\n- Write(docs/**)'],
@@ -281,11 +295,11 @@ describe('parseInputs', () => {
       'prompt-file': 'x',
       'api-key': '',
       preset: 'x',
-      force: 'x',
+      'fail-on-denied': 'x',
       allow: 'x\ny',
     });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual(
-      expect.arrayContaining(['prompt', 'api-key', 'preset', 'force', 'allow', 'allow']),
+      expect.arrayContaining(['prompt', 'api-key', 'preset', 'fail-on-denied', 'allow', 'allow']),
     );
   });
 

@@ -38,6 +38,17 @@ describe('what the agent changed', () => {
     expect(readFileSync(join(copy, 'README.md'), 'utf8')).toBe('# Better\n');
   });
 
+  it('is sources in the preset edit, which has no commands and applies edits', async () => {
+    const workspace = makeWorkspace(FILES);
+    const agent = agentThat(`write('src/a.ts', 'two\\n')`);
+    const step = await runStep({ workspace, inputs: { 'cli-path': agent.path, preset: 'edit' } });
+    expect([step.errors, step.outputs.get('changed-files')]).toEqual([[], '["src/a.ts"]']);
+    expect(agent.sightings()[0]?.argv).toContain('--force');
+    expect(agent.sightings()[0]?.cliJson).toMatchObject({
+      permissions: { deny: expect.arrayContaining(['Shell(*)']) },
+    });
+  });
+
   it('is nothing where nothing was changed, also when the tree was dirty before', async () => {
     const workspace = makeWorkspace(FILES);
     writeTree(workspace, { 'src/a.ts': 'dirty\n', 'untracked.txt': 'x' });
@@ -71,6 +82,8 @@ describe('what the agent may not change', () => {
   it.each<[string, string, string, RegExp]>([
     ['anything in review', 'review', `write('README.md', 'x')`, /README\.md/],
     ['sources in docs', 'docs', `write('src/a.ts', 'x')`, /src\/a\.ts/],
+    ['workflows in edit', 'edit', `write('.github/workflows/x.yml', 'x')`, /\.github\/workflows\/x\.yml/],
+    ['sources in custom without Write', 'custom', `write('src/a.ts', 'x')`, /src\/a\.ts/],
     ['workflows in fix-ci', 'fix-ci', `write('.github/workflows/x.yml', 'x')`, /\.github\/workflows\/x\.yml/],
     ['a hook', 'fix-ci', `write('.git/hooks/pre-commit', 'x')`, /hooks\/pre-commit/],
     [

@@ -122,6 +122,23 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
     expect(step.outputs.get('tool-calls-denied')).toBe('3');
   });
 
+  test('holds custom to what allow names: an edit, and no command that would do the same', async () => {
+    const step = await run(
+      `said({ edit: edit('src/a.ts', 'x'), node: shell("node -e 'require(\\"fs\\").writeFileSync(\\"b\\", \\"\\")'"),
+        other: edit('b.ts', 'x'), page: ask('WebFetch', { url: 'https://example.com/' }),
+        rules: json('.cursor/cli.json').permissions.deny.filter((rule) => /^Shell|^Web|^Mcp/.test(rule)) })`,
+      { workspace: makeWorkspace({ 'src/a.ts': '' }), inputs: { preset: 'custom', allow: 'Write(src/**)' } },
+    );
+    expect(told(step)).toEqual({
+      edit: 'written',
+      node: `${SENTENCE} by Shell(*)`,
+      other: 'cursor-agent-action: not allowed without Read(b.ts)',
+      page: `${SENTENCE} by WebFetch(*)`,
+      rules: ['Shell(*)', 'WebFetch(*)', 'Mcp(*:*)'],
+    });
+    expect(step.outputs.get('changed-files')).toBe('["src/a.ts"]');
+  });
+
   test('is out of the agent’s reach if it is isolated', async () => {
     const step = await run(
       `const hooks = join(home, '.cursor/hooks.json');

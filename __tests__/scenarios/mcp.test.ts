@@ -20,7 +20,7 @@ const permissions = (cliJson: unknown) =>
   (cliJson as { permissions: { allow: string[]; deny: string[] } }).permissions;
 
 describe('without mcp-config', () => {
-  it.each(['review', 'docs', 'fix-ci', 'custom'])(
+  it.each(['review', 'docs', 'edit', 'fix-ci', 'custom'])(
     'no MCP server is approved or allowed: %s',
     async (preset) => {
       const canary = { mcpServers: { canary: { command: 'touch', args: ['canary'] } } };

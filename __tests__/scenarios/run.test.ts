@@ -110,31 +110,34 @@ describe('a run that succeeds', () => {
     expect(seen?.cwd).toMatch(/cursor-agent-\w+\/layer\/current$/);
   });
 
-  it.each([
+  it.each<[string, string[], string?]>([
     ['review', ['--mode', 'ask']],
     ['docs', ['--force']],
+    ['edit', ['--force']],
     ['fix-ci', ['--force']],
     ['custom', []],
-  ])('passes mode and force by preset: %s', async (preset, flags) => {
+    ['custom', [], 'Read(**)\nWebFetch(example.com)'],
+    ['custom', ['--force'], 'Write(src/**)'],
+    ['custom', ['--force'], 'Shell(npm)'],
+  ])('passes mode and force by preset: %s %j %s', async (preset, flags, allow = '') => {
     const agent = fakeAgent(ANSWERS);
-    await runStep({ inputs: { 'cli-path': agent.path, preset } });
+    await runStep({ inputs: { 'cli-path': agent.path, preset, allow } });
     expect(agent.sightings()[0]?.argv.slice(8)).toEqual(flags);
   });
 
-  it('lets inputs override mode, force, model, resume and adds further arguments', async () => {
+  it('lets inputs override mode, model, resume and adds further arguments', async () => {
     const agent = fakeAgent(ANSWERS);
     await runStep({
       inputs: {
         'cli-path': agent.path,
         mode: 'plan',
-        force: 'true',
         model: 'gpt-5',
         resume: 'chat-0',
         'extra-args': '--sandbox\nenabled',
       },
     });
     expect(agent.sightings()[0]?.argv.slice(6)).toEqual([
-      ...['--model', 'gpt-5', '--mode', 'plan', '--force', '--resume', 'chat-0', '--sandbox', 'enabled'],
+      ...['--model', 'gpt-5', '--mode', 'plan', '--resume', 'chat-0', '--sandbox', 'enabled'],
     ]);
   });
 
@@ -366,7 +369,7 @@ describe('bad inputs', () => {
     ['a directory outside', { 'working-directory': '..' }, /working-directory: "\.\." is outside/],
     ['a missing directory', { 'working-directory': 'no' }, /working-directory: "no" does not exist/],
     ['no key', { 'api-key': '' }, /api-key: empty or not given/],
-    ['no such preset', { preset: 'reviw' }, /preset: "reviw" given; use one of review, docs, fix-ci, custom/],
+    ['no such preset', { preset: 'reviw' }, /preset: "reviw" given; use one of review, docs, edit, fix-ci, custom/],
     ['no number', { 'timeout-minutes': 'soon' }, /timeout-minutes: "soon" given; use a number/],
     ['zero minutes', { 'timeout-minutes': '0' }, /timeout-minutes: "0" given/],
     ['a malformed token', { allow: 'Shell git' }, /allow: "Shell git" is malformed; write Shell\(npm\)/],

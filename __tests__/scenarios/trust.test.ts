@@ -123,10 +123,10 @@ describe('who may start the agent', () => {
       event: 'issue_comment',
       fixture: 'comment-by-writer',
       answer: permissionAnswer('admin'),
-      inputs: { preset: 'custom', allow: 'Shell(*)', force: 'true' },
+      inputs: { preset: 'custom', allow: 'Shell(*)' },
     });
     expect(run.step.outputs.get('failure-reason')).toBe('invalid-input');
-    expect(run.step.errors[0]).toMatch(/Shell\(\*\) with force: true \(preset custom\) on issue_comment/);
+    expect(run.step.errors[0]).toMatch(/Shell\(\*\) with preset custom on issue_comment/);
     expect(run.started).toBe(0);
   });
 });

@@ -29,9 +29,8 @@ describe('the settings that the review of a fork needs', () => {
   it.each<[Partial<ForkSettings>, RegExp]>([
     [{ preset: 'docs' }, /^preset: review$/],
     [{ preset: 'custom' }, /^preset: review$/],
-    [{ allow: [{ kind: 'WebFetch' }] }, /no allow, mode, force or extra-args/],
-    [{ mode: 'agent' }, /no allow, mode, force/],
-    [{ force: true }, /no allow, mode, force/],
+    [{ allow: [{ kind: 'WebFetch' }] }, /no allow, mode or extra-args/],
+    [{ mode: 'agent' }, /no allow, mode/],
     [{ extraArgs: ['--sandbox'] }, /extra-args/],
     [{ isolation: 'auto' }, /^isolation: required$/],
     [{ network: 'auto' }, /^network: required$/],

@@ -69,6 +69,7 @@ const FIXING = { ...REVIEWING, workflow_run: FAILURE, check_suite: FAILURE, chec
 export const AUTO_CONTEXT: Readonly<Record<PresetName, Readonly<Record<string, readonly ContextKind[]>>>> = {
   review: REVIEWING,
   docs: REVIEWING,
+  edit: FIXING,
   'fix-ci': FIXING,
   custom: FIXING,
 };

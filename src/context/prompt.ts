@@ -127,6 +127,10 @@ const BY_PRESET: Readonly<Record<PresetName, string>> = {
     'You may read everything, and write documentation: Markdown files, and text and images below docs/. A change of ' +
     'anything else, such as scripts and configuration below docs/, fails this run. Check what you write against the ' +
     'sources, and leave alone what is still true.',
+  edit:
+    'You may read and change files, and run no command. So nothing you write can be tried here: check it against the ' +
+    'code that it touches and the code that uses it. Make the smallest change that does what the task asks. Leave ' +
+    '.github, .git and the configuration of the tools you run in alone.',
   'fix-ci':
     'You may read and change files and run commands. Find the cause before you change anything, make the smallest ' +
     'change that removes it, and run what shows that it is gone. Do not weaken or skip a check to make it pass. ' +
@@ -193,6 +197,17 @@ const SUBJECTS: Readonly<Record<TaskPreset, (given: ReadonlySet<GivenKind>) => s
       'Start with what new users read first.'
     );
   },
+  edit: (given) => {
+    if (given.has('thread'))
+      return 'Do what the last comment in `thread` asks, if it asks for a change of code.';
+    if (given.has('issue')) return 'Do what `issue` asks, if it asks for a change of this repository.';
+    if (given.has('ci-logs')) return 'CI failed on this commit. Find the cause in `ci-logs`, and repair it.';
+    if (given.has('diff'))
+      return `Look for mistakes in the change in \`diff\`, and correct them.${given.has('pull-request') ? AIM : ''}`;
+    if (given.has('pull-request'))
+      return `Look for mistakes in the changed files that \`pull-request\` lists, and correct them.${AIM}`;
+    return 'No change was given, so look for a mistake in the sources of this repository, and correct it.';
+  },
   'fix-ci': (given) => {
     const hint = given.has('diff') ? ' `diff` is the change that was tested.' : '';
     return given.has('ci-logs')
@@ -220,6 +235,10 @@ const TASKS: Readonly<Record<TaskPreset, readonly string[]>> = {
     'Look up each name, option, default and example in the sources. Correct what is wrong, add what is missing, and leave ' +
       'everything else as it is. Write in the words and the form that the documentation has now. If nothing has to change, ' +
       'change no file and say so. Otherwise say what you changed and why.',
+  ],
+  edit: [
+    'Make the smallest change that does it, with the tests that belong to it. If something else is asked for, or nothing ' +
+      'is wrong, change no file and say so. Otherwise say what you changed and why, and how a person can try it.',
   ],
   'fix-ci': [
     'Repair the cause with the smallest change that does it. Then run the failed checks again, and say which ones you ran ' +

@@ -28,13 +28,12 @@ const denyOf = (deniedBy: DeniedBy) =>
 
 /** What the CLI's own rules say in a start, and what our hook says. The check of the changes uses the same as the hook. */
 export function policiesOf(start: StartName): Record<'rule' | 'hook', Policy> {
-  const policy = (deniedBy: DeniedBy) =>
-    buildPolicy({
-      preset: 'custom',
-      force: start !== 'no-force',
-      allow: ALLOW,
-      deny: start === 'control' ? [] : denyOf(deniedBy),
-    });
+  const policy = (deniedBy: DeniedBy) => ({
+    ...buildPolicy({ preset: 'custom', allow: ALLOW, deny: start === 'control' ? [] : denyOf(deniedBy) }),
+    force: start !== 'no-force',
+    // Only what is denied by name is a test.
+    onlyAllowed: [],
+  });
   return { rule: policy('rule'), hook: policy('hook') };
 }
 

@@ -82,7 +82,7 @@ function whyNot(token: PermissionToken, rules: Rules | undefined): string | unde
     }
     case 'Write':
       if (rules?.preset === 'review' && !isAbsolute(token.pattern))
-        return 'The preset review allows no change. Use preset docs, fix-ci or custom.';
+        return 'The preset review allows no change. Use preset docs, edit, fix-ci or custom.';
       return staysDenied(token)
         ? 'Agents or tools follow this file, so a person should change it.'
         : undefined;

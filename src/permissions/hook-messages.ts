@@ -46,7 +46,7 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
 export type HookDenial =
   /** A deny rule covers it. */
   | { by: 'rule'; token: PermissionToken }
-  /** No allow rule covers it, and without --force it needs one. This is the narrowest that would. */
+  /** No allow rule covers it, and it needs one. This is the narrowest that would. */
   | { by: 'no-rule'; token: PermissionToken }
   /** No rule can allow it. */
   | { by: 'action'; why: string };

@@ -36,7 +36,7 @@ type FoldPath = (text: string) => string;
  */
 export function pathJudge(policy: Policy, folders: PolicyFolders): PathJudge {
   if (policy.preset === 'review')
-    return () => 'the preset review allows no change; use preset docs, fix-ci or custom';
+    return () => 'the preset review allows no change; use preset docs, edit, fix-ci or custom';
   const allow = policy.allow.flatMap((rule) => (rule.kind === 'Write' ? [allowTest(rule.pattern)] : []));
   const judgeDenied = denyJudge(policy, folders);
   const folded = pathForms(folders, foldPath);

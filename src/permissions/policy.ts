@@ -17,8 +17,9 @@ export interface Policy {
   allow: PermissionToken[];
   deny: PermissionToken[];
   /**
-   * Kinds of which only what `allow` names may be used, even with --force: a token of `allow` replaced the preset's
-   * rule against the whole kind. The CLI has no rule for "everything but this", so with --force only our hook holds it.
+   * Kinds of which only what `allow` names may be used: a token of `allow` replaced the preset's rule against the whole
+   * kind. The CLI has no rule for "everything but this", so only our hook holds it, and for changes the check after
+   * the run.
    */
   onlyAllowed: PermissionKind[];
   /** The configured MCP servers. If there are none, none is approved. */
@@ -28,7 +29,6 @@ export interface Policy {
 export interface PolicyRequest {
   preset: PresetName;
   mode?: Mode | undefined;
-  force?: boolean | undefined;
   allow: readonly PermissionToken[];
   deny: readonly PermissionToken[];
   mcpServers?: readonly string[] | undefined;
@@ -37,18 +37,21 @@ export interface PolicyRequest {
 /**
  * Deny wins over allow in the CLI, so an `allow` token removes the rules of the preset's deny list that it lifts;
  * otherwise it would silently have no effect. If that was the rule against a whole kind, the rest of the kind stays
- * denied (`onlyAllowed`). MCP is different: `mcp-config` lifts the rule against all servers, and allows every tool of
- * its servers unless `allow` names some of them.
+ * denied (`onlyAllowed`). A file that may be written may also be read, because an edit asks as Read first.
+ *
+ * MCP is different: `mcp-config` lifts the rule against all servers, and allows every tool of its servers unless `allow`
+ * names some of them, or must name them, as with `custom`.
  */
 export function buildPolicy(request: PolicyRequest): Policy {
   const preset = PRESETS[request.preset];
-  const mcpServers = [...(request.mcpServers ?? [])];
+  const isNamed = (kind: PermissionKind) => request.allow.some((wanted) => wanted.kind === kind);
+  const mcpServers = request.preset === 'custom' && !isNamed('Mcp') ? [] : [...(request.mcpServers ?? [])];
   const isLifted = (rule: PermissionToken) =>
     rule.kind === 'Mcp'
       ? mcpServers.length > 0 && coversKind(rule, 'Mcp')
-      : request.allow.some((wanted) => lifts(wanted, rule));
+      : request.allow.some((wanted) => lifts(wanted, rule)) || (coversKind(rule, 'Read') && isNamed('Write'));
   const isPartAllowed = (kind: PermissionKind) =>
-    request.allow.some((wanted) => wanted.kind === kind) &&
+    (isNamed(kind) || (kind === 'Read' && isNamed('Write'))) &&
     !request.allow.some((wanted) => coversKind(wanted, kind));
   const wholeKinds = preset.deny.filter((rule) => coversKind(rule, rule.kind)).map(({ kind }) => kind);
   const isServerNamed = (server: string) =>
@@ -59,7 +62,7 @@ export function buildPolicy(request: PolicyRequest): Policy {
   return {
     preset: request.preset,
     mode: request.mode ?? preset.mode,
-    force: request.force ?? preset.force,
+    force: preset.force === 'by-allow' ? isNamed('Write') || isNamed('Shell') : preset.force,
     allow: unique([...preset.allow, ...request.allow, ...wholeServers]),
     deny: unique([...preset.deny.filter((rule) => !isLifted(rule)), ...request.deny]),
     onlyAllowed: wholeKinds.filter((kind) => kind !== 'Mcp' && isPartAllowed(kind)),
@@ -77,25 +80,36 @@ export const needsRule = (
   kind: PermissionKind,
 ): boolean => !force || onlyAllowed.includes(kind);
 
+/** The kinds of which a part is allowed and nothing but our hook holds the rest. Changes are also checked after the run. */
+export const heldByHook = ({ onlyAllowed }: Pick<Policy, 'onlyAllowed'>): PermissionKind[] =>
+  onlyAllowed.filter((kind) => kind !== 'Write');
+
 /**
- * The policy where our hook does not run. Nobody would enforce `onlyAllowed` with --force, so everything of these kinds
- * is denied again, including what `allow` names.
+ * The policy where our hook does not run. Nobody would hold the rest of these kinds, so everything of them is denied
+ * again, including what `allow` names.
  */
 export function withoutHook(policy: Policy): Policy {
-  if (!policy.force || policy.onlyAllowed.length === 0) return policy;
-  const whole = PRESETS[policy.preset].deny.filter((rule) =>
-    policy.onlyAllowed.some((kind) => coversKind(rule, kind)),
-  );
-  return { ...policy, deny: unique([...whole, ...policy.deny]) };
+  const kinds = heldByHook(policy);
+  const whole = PRESETS[policy.preset].deny.filter((rule) => kinds.some((kind) => coversKind(rule, kind)));
+  return whole.length === 0 ? policy : { ...policy, deny: unique([...whole, ...policy.deny]) };
 }
 
-/** The same policy, with a folder outside of the workspace that may be read. */
-export function withReadable(policy: Policy, folder: string): Policy {
+/** The same policy, with a folder outside of the workspace that may be read, unless the inputs deny to read anything. */
+export function withReadable(
+  policy: Policy,
+  folder: string,
+  denied: readonly PermissionToken[] = [],
+): Policy {
   if (policy.allow.some((rule) => coversKind(rule, 'Read'))) return policy;
+  const isWhole = (rule: PermissionToken) => coversKind(rule, 'Read');
+  const isLifted = policy.deny.some(isWhole) && !denied.some(isWhole);
   // On Windows the CLI may write the path with either slash.
   const patterns = [folder, folder.replaceAll('\\', '/')].map((path) => `${path}/**`);
   const more = patterns.map((pattern): PermissionToken => ({ kind: 'Read', pattern }));
-  return { ...policy, allow: unique([...policy.allow, ...more]) };
+  const allow = unique([...policy.allow, ...more]);
+  if (!isLifted) return { ...policy, allow };
+  const deny = policy.deny.filter((rule) => !isWhole(rule));
+  return { ...policy, allow, deny, onlyAllowed: [...policy.onlyAllowed, 'Read'] };
 }
 
 /**
@@ -117,9 +131,12 @@ function realForm(rule: PermissionToken, realPath: (path: string) => string): Pe
   return place === '' ? [] : [{ kind, pattern: realPath(place) + pattern.slice(place.length) }];
 }
 
-/** Whether the agent may write to the checkout at all. Which files it may write is checked after the run. */
+/**
+ * Whether the agent may write to its layer of the checkout, by an edit or a command. Which changes are allowed is
+ * checked after the run.
+ */
 export const mayWrite = ({ preset, allow }: Policy): boolean =>
-  preset !== 'review' || allow.some((rule) => rule.kind === 'Write');
+  allow.some(({ kind }) => kind === 'Write' || (kind === 'Shell' && preset !== 'review'));
 
 /** Whether the agent may run any command. */
 export const mayRunCommands = ({ mode, force, allow, deny }: Policy): boolean =>

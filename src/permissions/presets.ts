@@ -1,7 +1,7 @@
 import { coversKind, permissions, type PermissionToken } from './permission-token.js';
 import { NOT_WRITABLE } from './steering-files.js';
 
-export type PresetName = 'review' | 'docs' | 'fix-ci' | 'custom';
+export type PresetName = 'review' | 'docs' | 'edit' | 'fix-ci' | 'custom';
 export type Mode = 'agent' | 'ask' | 'plan';
 
 interface Preset {
@@ -9,10 +9,11 @@ interface Preset {
   deny: readonly PermissionToken[];
   mode: Mode;
   /**
-   * With --force the CLI runs everything that is not denied. Without it, and without its sandbox, it is meant to refuse
-   * commands that are not allowed. Others have seen it run them, so nothing else may rely on that.
+   * With --force the CLI runs everything that is not denied, and without it it applies no edits. Without it, and without
+   * its sandbox, it is meant to refuse commands that are not allowed. Others have seen it run them, so nothing else may
+   * rely on that.
    */
-  force: boolean;
+  force: boolean | 'by-allow';
 }
 
 /** Denied by every preset: git and GitHub, privileges, network, secrets, and files that steer agents or tools. */
@@ -46,20 +47,27 @@ const NOT_DOCUMENTS = ['*requirements*.txt', '*constraints*.txt', 'CMakeLists.tx
 export const PRESETS: Readonly<Record<PresetName, Preset>> = {
   /** Reads, and reports. */
   review: preset({ allow: ['Read(**)'], deny: ['Shell(*)', 'Write(**)'], mode: 'ask', force: false }),
-  /** Writes documentation and nothing that runs. With --force, because without it the CLI applies no edits. */
+  /** Writes documentation and nothing that runs. */
   docs: preset({
     allow: ['Read(**)', ...DOCUMENTS],
     deny: ['Shell(*)', ...NOT_DOCUMENTS],
     mode: 'agent',
     force: true,
   }),
+  /** Writes sources, and runs no commands. */
+  edit: preset({ allow: ['Read(**)', 'Write(**)'], deny: ['Shell(*)'], mode: 'agent', force: true }),
   /** Writes sources and runs commands. */
   'fix-ci': preset({ allow: ['Read(**)', 'Write(**)', 'Shell(*)'], deny: [], mode: 'agent', force: true }),
-  /** For what the inputs allow. Without --force, because with it the CLI would do more. */
-  custom: preset({ allow: [], deny: [], mode: 'agent', force: false }),
+  /** Only what the inputs allow. With --force if that is an edit or a command. */
+  custom: preset({
+    allow: [],
+    deny: ['Read(**)', 'Shell(*)', 'Write(**)'],
+    mode: 'agent',
+    force: 'by-allow',
+  }),
 };
 
-function preset(given: { allow: string[]; deny: string[]; mode: Mode; force: boolean }): Preset {
+function preset(given: Pick<Preset, 'mode' | 'force'> & { allow: string[]; deny: string[] }): Preset {
   return {
     ...given,
     allow: permissions(...given.allow),

@@ -3,11 +3,17 @@ import { isSafeAddress } from '../core/address.js';
 import { assertNever } from '../core/errors.js';
 import { parseHostLine, type HostLine } from '../network/allowed-hosts.js';
 import { versionProblem } from '../install/release.js';
-import { formatPermission, parsePermission, type PermissionToken } from '../permissions/permission-token.js';
+import {
+  formatPermission,
+  parsePermission,
+  type PermissionKind,
+  type PermissionToken,
+} from '../permissions/permission-token.js';
 import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
 import {
   buildPolicy,
   findUselessAllows,
+  heldByHook,
   mayWrite,
   type PolicyRequest,
   type UselessAllow,
@@ -147,6 +153,8 @@ const context = z.pipe(
  * Flags that the action passes itself. A second one would break what the action relies on: the stream format, the
  * policy, or that the key is in no command line.
  */
+const BY_PRESET =
+  'is passed where the preset needs it; use preset edit or fix-ci, or name Write or Shell in allow with preset custom';
 const OWN_FLAGS = new Map(
   Object.entries({
     '-p': 'is always passed; leave it out',
@@ -158,9 +166,9 @@ const OWN_FLAGS = new Map(
     '--model': 'use the input model',
     '--mode': 'use the input mode',
     '--plan': 'use the input mode',
-    '-f': 'use the input force',
-    '--force': 'use the input force',
-    '--yolo': 'use the input force',
+    '-f': BY_PRESET,
+    '--force': BY_PRESET,
+    '--yolo': BY_PRESET,
     '--resume': 'use the input resume',
     '--continue': 'use the input resume',
     '--approve-mcps': 'use the input mcp-config',
@@ -187,7 +195,7 @@ export const InputSchema = z.object({
   'api-key': token,
   prompt: optional,
   instructions: optional,
-  preset: choice('review', 'review', 'docs', 'fix-ci', 'custom'),
+  preset: choice('review', 'review', 'docs', 'edit', 'fix-ci', 'custom'),
   model: z.pipe(withDefault('auto'), matching(/^[^\s-]\S*$/, 'use one model id, without spaces')),
   'output-schema': withDefault('auto'),
   allow: permissions,
@@ -203,7 +211,6 @@ export const InputSchema = z.object({
   'review-scope': choice('auto', ...REVIEW_SCOPES),
   'github-token': token,
   deny: permissions,
-  force: ifGiven(flag),
   'fail-on-denied': boolean(false),
   'on-violation': choice('fail', 'fail', 'revert', 'warn'),
   'allowed-actors': actors,
@@ -366,7 +373,7 @@ function whyUseless(token: UselessAllow): string {
     case 'mode':
       return `because in mode ${token.because} the agent runs no commands and writes no files; set mode: agent.`;
     case 'review':
-      return 'because the preset review allows no change; use preset docs, fix-ci or custom.';
+      return 'because the preset review allows no change; use preset docs, edit, fix-ci or custom.';
     default:
       return assertNever(token);
   }
@@ -374,17 +381,23 @@ function whyUseless(token: UselessAllow): string {
 
 /** clido has no hook that could tell one command from another, so its shell is allowed as a whole or not at all. */
 function clidoProblems(request: PolicyRequest): InputProblem[] {
-  const { force, onlyAllowed } = buildPolicy(request);
-  const kinds: readonly string[] = force ? onlyAllowed : [];
+  const kinds = heldByHook(buildPolicy(request));
   return request.allow
     .filter(({ kind }) => kinds.includes(kind))
     .map((token) => ({
       input: 'allow',
       message:
-        `${formatPermission(token)} cannot be enforced with clido, which has no rules for single commands or sites; ` +
-        'use preset custom, or agent: cursor.',
+        `${formatPermission(token)} cannot be enforced with clido, which has no rules for single files, commands or sites; ` +
+        `write ${WHOLE[token.kind]}, or use agent: cursor.`,
     }));
 }
+const WHOLE = {
+  Shell: 'Shell(*)',
+  Read: 'Read(**)',
+  Write: 'Write(**)',
+  WebFetch: 'WebFetch(*)',
+  Mcp: 'Mcp(*:*)',
+} as const satisfies Record<PermissionKind, string>;
 
 const CHECKS: Checks<ParsedInputs> = [
   [
@@ -399,6 +412,14 @@ const CHECKS: Checks<ParsedInputs> = [
       if (!wanted || config !== undefined) return undefined;
       return `${formatPermission(wanted)} would have no effect, because no MCP server runs without mcp-config; set mcp-config, or remove the token.`;
     },
+  ],
+  [
+    'mcp-config',
+    ({ preset, allow, 'mcp-config': config }) =>
+      config !== undefined &&
+      preset === 'custom' &&
+      !allow.some(({ kind }) => kind === 'Mcp') &&
+      'would have no effect, because preset custom allows only what allow names; add Mcp(*:*) or Mcp(server:tool) to allow.',
   ],
   ['context-paths', (given) => given['context-paths'].length > 0 && hasNoDiff(given) && NO_DIFF],
   ['exclude', (given) => given.exclude.length > 0 && hasNoDiff(given) && NO_DIFF],

@@ -18,7 +18,7 @@ import {
 import { describeCgroup, type MachinePaths } from '../isolation/survey.js';
 import type { HookPolicy } from '../permissions/hook-messages.js';
 import { formatPermission } from '../permissions/permission-token.js';
-import { mayRunCommands, mayWrite, type Policy } from '../permissions/policy.js';
+import { heldByHook, mayRunCommands, mayWrite, type Policy } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
 import type { Setup } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
@@ -126,7 +126,7 @@ function notesOn({ agent, inputs, policy, hook, network }: Preparation, isolatio
   if (isolation.kind === 'isolated' && isolation.whyOpen !== undefined) notes.push(network.describe());
   notes.push(...network.notes);
   if (agent.hookFiles && !hook) {
-    const denied = policy.force ? policy.onlyAllowed : [];
+    const denied = heldByHook(policy);
     notes.push(
       'The hook of the action could not be set up here, so only the CLI’s own permission rules hold.' +
         (denied.length > 0

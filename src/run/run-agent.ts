@@ -247,9 +247,10 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
 }
 
 /** What the agent may do. Only our hook can make exceptions in a kind of calls, so without it the whole kind is denied. */
-function policyOnLayer({ inputPolicy, context, runFolder }: Task, hook: Starter['hook']): Policy {
-  const policy = hook === undefined ? withoutHook(inputPolicy) : inputPolicy;
-  return context.contexts.length > 0 ? withReadable(policy, runFolder.context) : policy;
+function policyOnLayer({ inputPolicy, inputs, context, runFolder }: Task, hook: Starter['hook']): Policy {
+  const policy =
+    context.contexts.length > 0 ? withReadable(inputPolicy, runFolder.context, inputs.deny) : inputPolicy;
+  return hook === undefined ? withoutHook(policy) : policy;
 }
 
 const withCredential = (setup: Setup, { credential }: Run): Setup =>

@@ -70,7 +70,6 @@ export function reviewTerms(
     policy: {
       preset: inputs.preset,
       mode: inputs.mode,
-      force: inputs.force,
       allow: inputs.allow.map(formatPermission),
       deny: inputs.deny.map(formatPermission),
       mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}),

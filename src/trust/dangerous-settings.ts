@@ -6,7 +6,6 @@ import { isOpenToStrangers } from './decide.js';
 /** The settings that are harmless on their own and can be dangerous together. */
 export interface Settings {
   preset: string;
-  force: boolean;
   allow: readonly PermissionToken[];
   deny: readonly PermissionToken[];
   /** Names in `pass-env` that look like secrets. */
@@ -31,14 +30,14 @@ export function findDangers(settings: Settings, event: GithubEvent): Danger[] {
 }
 
 /** For an agent that may run any command, on an event with text that anybody can write. */
-function shellDangers({ preset, force, secretNames }: Settings, event: string): Danger[] {
+function shellDangers({ preset, secretNames }: Settings, event: string): Danger[] {
   const anyCommand: Danger =
-    preset === 'custom' && force
+    preset === 'custom'
       ? {
           level: 'refuse',
           text:
-            `Shell(*) with force: true (preset custom) on ${event}: the agent could run any command, and it reads text that ` +
-            'anybody can write. Allow only the commands it needs, set force: false, or use another event.',
+            `Shell(*) with preset custom on ${event}: the agent could run any command, and it reads text that ` +
+            'anybody can write. Allow only the commands it needs, or use another event.',
         }
       : {
           level: 'warn',

@@ -30,7 +30,6 @@ export interface ForkSettings {
   preset: string;
   allow: readonly unknown[];
   mode?: string | undefined;
-  force?: boolean | undefined;
   extraArgs: readonly unknown[];
   isolation: string;
   network: string;
@@ -46,9 +45,8 @@ export interface ForkSettings {
 const CONDITIONS: readonly { needs: string; holds: (settings: ForkSettings) => boolean }[] = [
   { needs: 'preset: review', holds: ({ preset }) => preset === 'review' },
   {
-    needs: 'no allow, mode, force or extra-args, which would change what the preset permits',
-    holds: ({ allow, mode, force, extraArgs }) =>
-      allow.length === 0 && mode === undefined && force === undefined && extraArgs.length === 0,
+    needs: 'no allow, mode or extra-args, which would change what the preset permits',
+    holds: ({ allow, mode, extraArgs }) => allow.length === 0 && mode === undefined && extraArgs.length === 0,
   },
   { needs: 'isolation: required', holds: ({ isolation }) => isolation === 'required' },
   { needs: 'network: required', holds: ({ network }) => network === 'required' },
