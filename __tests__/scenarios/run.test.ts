@@ -369,7 +369,11 @@ describe('bad inputs', () => {
     ['a directory outside', { 'working-directory': '..' }, /working-directory: "\.\." is outside/],
     ['a missing directory', { 'working-directory': 'no' }, /working-directory: "no" does not exist/],
     ['no key', { 'api-key': '' }, /api-key: empty or not given/],
-    ['no such preset', { preset: 'reviw' }, /preset: "reviw" given; use one of review, docs, edit, fix-ci, custom/],
+    [
+      'no such preset',
+      { preset: 'reviw' },
+      /preset: "reviw" given; use one of review, docs, edit, fix-ci, custom/,
+    ],
     ['no number', { 'timeout-minutes': 'soon' }, /timeout-minutes: "soon" given; use a number/],
     ['zero minutes', { 'timeout-minutes': '0' }, /timeout-minutes: "0" given/],
     ['a malformed token', { allow: 'Shell git' }, /allow: "Shell git" is malformed; write Shell\(npm\)/],
