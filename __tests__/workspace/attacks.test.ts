@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fromText } from '../../src/git/paths.js';
 import { applyChanges, canBeApplied } from '../../src/workspace/apply-changes.js';
 import { KINDS, openLayer, type Seen } from './scratch-layer.js';
-import { copyOf, git, picture, policyOf, put, scratchRepository } from './scratch-repository.js';
+import { copyOf, git, picture, policyOf, put, scratchRepository, USUAL_FILES } from './scratch-repository.js';
 
 interface Attack {
   script: string;
@@ -19,6 +19,8 @@ const OTHER_REPOSITORY = 'it belongs to another git repository inside this one';
 const NO_FILE = 'it is neither a file nor a link';
 const TOO_LARGE = 'it is larger than 100 MiB';
 const LEADS_OUT = 'it is a link that leads out of the repository';
+/** No rule allows a change there. */
+const OUTSIDE = 'outside';
 const SETUID = 'it was made to run with the rights of its owner (setuid)';
 
 /** Each runs in a folder of its own, under a policy that allows every path except those that no preset allows. */
@@ -351,6 +353,97 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     layer.workspace.renew();
     layer.act('test -e src/main.ts; test ! -e first.txt; test -e .cursor/cli.json; echo second > second.txt');
     expect(layer.inspect().paths).toEqual(['second.txt']);
+  });
+});
+
+/** What is left out of a change decides what the rest of it means. */
+const PARTS: Readonly<Record<string, Part>> = {
+  'a link to a folder, where the checkout has a link into .git': {
+    links: { meta: '.git' },
+    script:
+      'rm meta; mkdir meta; echo x > meta/config; ln -s ../meta/config docs/leak; echo x > docs/fine.md',
+    refused: {
+      'docs/leak': 'applied to the checkout, it is a link that leads into .git',
+      'meta/config': OUTSIDE,
+      meta: OUTSIDE,
+    },
+    applied: ['docs/fine.md'],
+  },
+  'a chain of links, the last of which leads out only after the one before it is left out': {
+    links: { meta: '.git', 'docs/x': '../.git' },
+    script: `rm meta; mkdir -p meta/deep; echo x > meta/deep/x; ln -sfn ../meta/deep docs/x
+      ln -s x/../../README.md docs/chain; ln -s chain docs/link`,
+    refused: {
+      'docs/chain': 'applied to the checkout, it is a link that leads out of the repository',
+      'docs/link': 'applied to the checkout, it is a link that leads out of the repository',
+      'docs/x': 'applied to the checkout, it is a link that leads into .git',
+      'meta/deep/x': OUTSIDE,
+      meta: OUTSIDE,
+    },
+    applied: [],
+  },
+  'a file below a link of the checkout that has to stay': {
+    links: { 'docs/kept': '../src' },
+    script: 'rm docs/kept; mkdir docs/kept; echo x > docs/kept/x; echo x > docs/fine.md',
+    refused: {
+      'docs/kept/x': 'applied to the checkout, it is below docs/kept, which is not a folder',
+      'docs/kept': 'the rule Write(docs/kept) forbids it',
+    },
+    applied: ['docs/fine.md'],
+  },
+  'a file in the place of a folder in which something has to stay': {
+    files: { 'docs/set/.github/ci.yml': 'on: push\n', 'docs/set/a': 'a\n' },
+    script: 'rm -rf docs/set; echo x > docs/set; rm docs/guide.md',
+    refused: {
+      'docs/set': 'applied to the checkout, it is in the place of a folder with other files in it',
+      'docs/set/.github/ci.yml': 'the rule Write(**/.github/**) forbids it',
+    },
+    applied: ['docs/guide.md', 'docs/set/a'],
+  },
+  'a bare repository, of which one part was only removed in the layer': {
+    files: { 'docs/r/objects/x': 'x\n', 'docs/r/refs/kept': 'x\n' },
+    script: 'rm -r docs/r/refs; echo x > docs/r/HEAD; echo x > docs/r/config',
+    refused: {
+      'docs/r/HEAD': 'applied to the checkout, it is part of a bare git repository',
+      'docs/r/config': 'applied to the checkout, it is part of a bare git repository',
+      'docs/r/refs/kept': 'the rule Write(docs/r/refs/kept) forbids it',
+    },
+    applied: [],
+  },
+  'a link to what is absent from the layer only': {
+    links: { '.cursor': '.git' },
+    absent: ['.cursor'],
+    script: 'ln -s ../.cursor/config docs/leak',
+    refused: { 'docs/leak': 'applied to the checkout, it is a link that leads into .git' },
+    applied: [],
+  },
+};
+
+interface Part {
+  files?: Record<string, string>;
+  links?: Record<string, string>;
+  absent?: string[];
+  script: string;
+  refused: Record<string, string>;
+  applied: string[];
+}
+
+describe.each(KINDS)('the allowed part of a change in a layer by %s', (kind) => {
+  it.each(Object.entries(PARTS))('does not contain %s', (_, { files = {}, links = {}, ...part }) => {
+    const root = scratchRepository({ ...USUAL_FILES, ...files });
+    for (const [path, target] of Object.entries(links)) symlinkSync(target, join(root, path));
+    git(root, 'add', '-A');
+    git(root, 'commit', '-qm', 'links', '--allow-empty');
+    const policy = policyOf('docs', ['Write(docs/**)'], ['Write(docs/kept)', 'Write(docs/r/refs/kept)']);
+    const layer = openLayer(kind, root, { policy, absent: part.absent ?? [] });
+    layer.act(part.script);
+    const found = layer.inspect();
+    const reasons = Object.entries(part.refused).map(([path, reason]) =>
+      reason === OUTSIDE ? `${path}: no Write rule allows it; Write(${path}) would` : `${path}: ${reason}`,
+    );
+    expect(found.violations).toEqual(sorted(reasons));
+    expect(sorted(found.inspection.allowed.map(({ path }) => path))).toEqual(part.applied);
+    found.apply();
   });
 });
 

@@ -15,12 +15,12 @@ import {
   type TreeChange,
   type Trees,
 } from '../git/file-store.js';
-import { fromText, isWithin, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
+import { foldersAbove, fromText, isWithin, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import type { Policy } from '../permissions/policy.js';
 import { byPath } from '../text/paths.js';
-import { entryAt, entryBelow, isSameContent, makeReadable } from './file-tree.js';
-import { hasDotGit, judgeChanges, MAX_FILE_BYTES } from './judge-changes.js';
-import type { FileState, LayerChange, LayerView, Violation, Workspace } from './workspace.js';
+import { ABSENT, entryAt, entryBelow, isSameContent, makeReadable, namesIn, readLink } from './file-tree.js';
+import { hasDotGit, judgeChanges, judgeTogether, MAX_FILE_BYTES } from './judge-changes.js';
+import type { FileState, LayerChange, LayerEntry, LayerView, Violation, Workspace } from './workspace.js';
 
 interface InspectionRequest {
   workspace: Workspace;
@@ -92,6 +92,17 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     ),
   ];
   const refused = new Set(violations.flatMap(({ change }) => change ?? []));
+  const sourceOf = ({ path }: LayerChange) =>
+    joinBytes(stored?.written.has(path) ? stored.checkedOut : tops.after, path);
+  // Each change that is left out can be one that others rely on.
+  for (;;) {
+    const chosen = counted.filter(({ path }) => !refused.has(path));
+    const view = viewOfCheckout(tops.before, { chosen, sourceOf });
+    const more = judgeTogether(chosen, { policy, root, directory, view });
+    if (more.length === 0) break;
+    violations.push(...more);
+    for (const { change } of more) if (change !== undefined) refused.add(change);
+  }
   const unlisted = counted.filter(({ path }) => !stored?.paths.has(path)).map(plainChange);
   return {
     changes: [...(stored?.listed ?? []), ...unlisted].sort(byPath),
@@ -100,7 +111,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     allowed: counted.filter(({ path }) => !refused.has(path)),
     refused: counted.filter(({ path }) => refused.has(path)),
     root,
-    sourceOf: ({ path }) => joinBytes(stored?.written.has(path) ? stored.checkedOut : tops.after, path),
+    sourceOf,
     writePatch: (changes, file, mayShow) => writePatch(stored, { changes, file, mayShow }),
     close: () => stored?.store.close(),
   };
@@ -135,6 +146,45 @@ const viewOfRepository = (prefix: BytePath, view: LayerView): LayerView => ({
   linkAt: (path) => view.linkAt(joinBytes(prefix, path)),
   namesIn: (path) => view.namesIn(joinBytes(prefix, path)),
 });
+
+interface ChosenChanges {
+  chosen: readonly LayerChange[];
+  sourceOf: Inspection['sourceOf'];
+}
+
+/** The checkout as it would be with these changes. */
+function viewOfCheckout(top: BytePath, { chosen, sourceOf }: ChosenChanges): LayerView {
+  const changes = new Map(chosen.map((change) => [change.path, change]));
+  // The names of the files that the changes leave, and of the folders above them, by the folder that they are in.
+  const written = new Map<BytePath, Set<BytePath>>();
+  for (const { path, after } of chosen)
+    if (after.kind !== 'absent')
+      for (const at of [path, ...foldersAbove(path)]) {
+        const cut = at.lastIndexOf('/');
+        const folder = at.slice(0, Math.max(cut, 0));
+        written.set(folder, (written.get(folder) ?? new Set()).add(at.slice(cut + 1)));
+      }
+  const entry = (path: BytePath): LayerEntry => {
+    const change = changes.get(path);
+    if (change && change.after.kind !== 'absent') return change.after;
+    const former = change ? ABSENT : entryBelow(top, path);
+    return former.kind === 'absent' && written.has(path) ? { kind: 'folder' } : former;
+  };
+  return {
+    // What a folder of the checkout holds stays visible where a file is to take its place, because it would be in the way.
+    entryAt: entry,
+    linkAt: (path) => {
+      const change = changes.get(path);
+      return readLink(change ? sourceOf(change) : joinBytes(top, path));
+    },
+    namesIn: (folder) => {
+      const former = entryBelow(top, folder).kind === 'folder' ? namesIn(joinBytes(top, folder)) : [];
+      return [...new Set([...former, ...(written.get(folder) ?? [])])].filter(
+        (name) => entry(joinBytes(folder, name)).kind !== 'absent',
+      );
+    },
+  };
+}
 
 /** Rules do not apply to a tracked file. */
 const untracked = (changes: readonly LayerChange[], tracked: IndexEntries): BytePath[] =>

@@ -2,7 +2,7 @@ import { foldersAbove, fromText, isText, isWithin, joinBytes, toText, type ByteP
 import type { Policy } from '../permissions/policy.js';
 import { isDotGit, newPathJudge } from '../text/paths.js';
 import { denyJudge, pathJudge, type PathJudge } from '../permissions/path-policy.js';
-import type { LayerChange, LayerView, Violation } from './workspace.js';
+import type { LayerChange, LayerEntry, LayerView, Violation } from './workspace.js';
 
 interface ChangeQuestion {
   policy: Policy;
@@ -71,6 +71,41 @@ function judgeNewNames(
   });
 }
 
+type LinkQuestion = Pick<ChangeQuestion, 'policy' | 'root' | 'directory' | 'view'>;
+
+/**
+ * Judges again what depends on other files, in a view of the checkout with only these changes. What is left out of a
+ * change, or is absent from the layer only, can give the rest another meaning.
+ */
+export function judgeTogether(changes: readonly LayerChange[], question: LinkQuestion): Violation[] {
+  const judgeLink = linkJudge(question);
+  const judgeBare = bareRepositoryJudge(question.view);
+  return changes.flatMap(({ path, after }): Violation[] => {
+    if (after.kind === 'absent') return [];
+    const reason =
+      judgePlace(path, question.view) ??
+      judgeBare(path) ??
+      (after.kind === 'link' ? judgeLink(path) : undefined);
+    return reason === undefined
+      ? []
+      : [{ path: toText(path), reason: `applied to the checkout, ${reason}`, change: path }];
+  });
+}
+
+/** Whether a file can be put there at all. */
+function judgePlace(path: BytePath, view: LayerView): string | undefined {
+  const obstacle = foldersAbove(path).find((folder) => isFile(view.entryAt(folder)));
+  if (obstacle !== undefined) return `it is below ${toText(obstacle)}, which is not a folder`;
+  return holdsFiles(path, view) ? 'it is in the place of a folder with other files in it' : undefined;
+}
+
+const isFile = ({ kind }: LayerEntry): boolean => kind !== 'folder' && kind !== 'absent';
+
+function holdsFiles(folder: BytePath, view: LayerView): boolean {
+  const below = view.namesIn(folder).map((name) => joinBytes(folder, name));
+  return below.some((path) => isFile(view.entryAt(path)) || holdsFiles(path, view));
+}
+
 /** Whether a path is a `.git` or in one. */
 export const hasDotGit = (path: BytePath): boolean => toText(path).split('/').some(isDotGit);
 
@@ -111,7 +146,7 @@ function bareRepositoryJudge(view: LayerView): PathJudge {
  * A new or changed link must not lead out of the repository or into `.git`. It also must not make a file available
  * under a path that may not be written.
  */
-function linkJudge({ policy, root, directory, view }: ChangeQuestion): PathJudge {
+function linkJudge({ policy, root, directory, view }: LinkQuestion): PathJudge {
   const top = fromText(root.replaceAll('\\', '/'));
   const judgeDenied = denyJudge(policy, { root, directory });
   const readLink = (absolute: BytePath) => {
