@@ -267,10 +267,10 @@ function readPull(world: World, pull: Pull): FakePull {
   return { number: pull.number, head: headCommit, base: baseCommit, author: pull.author, files, commits };
 }
 
-function runShape(id: number, { conclusion, createdAt, pull }: World['state']['runs'][number]): Payload {
+function runShape(id: number, { conclusion, createdAt, pull, by }: World['state']['runs'][number]): Payload {
   const { workflow_run: run } = examplePayload('workflow_run', 'completed') as { workflow_run: Payload };
   const { referenced_workflows: _unused, ...rest } = run;
-  const person = personShape({ login: 'mary', id: 11, type: 'User' });
+  const person = personShape(by ?? { login: 'mary', id: 11, type: 'User' });
   return {
     ...{
       ...rest,

@@ -248,7 +248,7 @@ describe('the caller of issue-to-pr', () => {
 
   it.each<[string, Parameters<typeof label>, string]>([
     ['another label', [1, 'bug'], 'skipped'],
-    ['a label that a template gave to a stranger’s issue', [1, 'cursor', { by: STRANGER }], 'skipped'],
+    ['a label that a template gave to a stranger’s issue', [1, 'cursor', { by: STRANGER }], 'success'],
     ['somebody without write access', [1, 'cursor', { by: STRANGER, author: MARY }], 'success'],
     ['the eleventh run of a day', [11, 'cursor'], 'success'],
   ])('starts no agent for %s', async (_name, given, result) => {

@@ -18,11 +18,11 @@ const PLANTED = {
   'src/.cursor/cli.json': '{"permissions":{"allow":["Shell(*)"],"deny":[]}}\n',
 };
 
-async function withPull(options: typeof fork | Record<string, never> = {}) {
+async function withPull(options: typeof fork | Record<string, never> = {}, branch = 'x') {
   const world = await start(FILES);
-  const change = { branch: 'x', files: { 'src/a.ts': 'looked at\n', ...PLANTED } };
+  const change = { branch, files: { 'src/a.ts': 'looked at\n', ...PLANTED } };
   world.commit({ ...change, ...('repository' in options ? { repository: options.repository } : {}) });
-  return { world, pull: world.openPull({ branch: 'x', ...options }) };
+  return { world, pull: world.openPull({ branch, ...options }) };
 }
 const answers = ({ state }: World) => state.published.comments.map(({ body }) => body);
 
@@ -41,6 +41,16 @@ describe('comment-command.yml', () => {
     expect(seen?.argv).toContain('ask');
     expect((seen!.cliJson as { permissions: { deny: string[] } }).permissions.deny).toContain('Shell(*)');
   });
+
+  it.each(['x#y', 'x&ref=refs/heads/main', 'x+y%41', 'ä'])(
+    'finds when the branch %s was pushed to',
+    async (branch) => {
+      const { world, pull } = await withPull({}, branch);
+      const event = world.events.comment(pull, '/cursor hello');
+      const run = await play('comment-command', event, { world, agent: LOOKS, jobs: ['agent'] });
+      expect(run.job('agent').outputs['commit']).toBe(world.headOf(pull));
+    },
+  );
 
   it('leaves forks to fork-review.yml, without a failure', async () => {
     const { world, pull } = await withPull(fork);

@@ -108,6 +108,8 @@ const JQ = {
   '.head | "\\(.sha) \\(.repo.full_name) \\(.ref)"': ({ head }) => [head.sha + ' ' + head.repo?.full_name + ' ' + head.ref],
   '.[0] | select(.timestamp < env.WRITTEN_AT).after': ([newest]) =>
     newest && newest.timestamp < process.env.WRITTEN_AT ? [newest.after] : [],
+  '.workflow_runs[] | select(.conclusion != "skipped").actor.login': ({ workflow_runs }) =>
+    workflow_runs.filter(({ conclusion }) => conclusion !== 'skipped').map(({ actor }) => actor.login),
   '.workflow_runs[] | select(.conclusion != "skipped").id': ({ workflow_runs }) =>
     workflow_runs.filter(({ conclusion }) => conclusion !== 'skipped').map(({ id }) => id),
   '"\\(.head_repository.full_name):\\(.head_branch)"': (run) => [run.head_repository?.full_name + ':' + run.head_branch],

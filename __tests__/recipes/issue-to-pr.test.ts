@@ -30,7 +30,7 @@ describe('issue-to-pr.yml', () => {
 
   it.each<[string, number, Parameters<World['events']['issueLabeled']>, string]>([
     ['another label', 1, ['bug'], 'skipped'],
-    ['a label that a template gave to a stranger’s issue', 1, ['cursor', { by: STRANGER }], 'skipped'],
+    ['a label that a template gave to a stranger’s issue', 1, ['cursor', { by: STRANGER }], 'success'],
     ['somebody without write access', 1, ['cursor', { by: STRANGER, author: MARY }], 'success'],
     ['the eleventh run of a day', 11, ['cursor'], 'success'],
   ])('does nothing for %s', async (_, count, [label, options], result) => {
@@ -38,6 +38,19 @@ describe('issue-to-pr.yml', () => {
     const run = await play('issue-to-pr', world.events.issueLabeled(label, options), { world, agent: FIXES });
     expect(run.results).toEqual({ agent: result, propose: 'skipped' });
     expect([run.agent.sightings(), world.state.pulls]).toEqual([[], []]);
+  });
+
+  it('works for a maintainer’s own issue whose membership is private, and counts no runs of strangers', async () => {
+    const world = await labelled();
+    const strangers = Array.from({ length: 30 }, () => ({
+      conclusion: 'success',
+      createdAt: today(),
+      by: STRANGER,
+    }));
+    world.state.runs.push(...strangers);
+    const event = world.events.issueLabeled('cursor', { author: MARY, association: 'CONTRIBUTOR' });
+    const run = await play('issue-to-pr', event, { world, agent: FIXES });
+    expect(run.results).toEqual({ agent: 'success', propose: 'success' });
   });
 
   it('proposes nothing if nothing was changed', async () => {

@@ -53,7 +53,7 @@ export interface State {
   /** Comments and reviews. */
   published: FakeState;
   /** Runs of a workflow, by how they ended. */
-  runs: { conclusion: string | null; createdAt: string; pull?: Pull }[];
+  runs: { conclusion: string | null; createdAt: string; pull?: Pull; by?: Person }[];
   /** The pull request that the run in progress is about. */
   running?: Pull;
   permissions: Record<string, string>;

@@ -114,6 +114,18 @@ describe('admitFork', () => {
     expect([known.result, known.lines]).toEqual([expect.any(Object), ['/repos/acme/project/pulls/7']]);
   });
 
+  it.each([
+    ['write', 'is reviewed'],
+    ['read', 'untrusted-event'],
+  ])('asks what an author may do whom GitHub does not list: %s', async (permission, result) => {
+    const person = account('stranger');
+    const routes = { [`${REPO}/collaborators/stranger/permission`]: { body: { permission, user: person } } };
+    const labels = { [`${REPO}/issues/7/events`]: { body: [] } };
+    const asked = await admit({}, { ...routes, ...labels }, { forkReviews: 'known-contributors' });
+    expect(asked.lines[1]).toBe('/repos/acme/project/collaborators/stranger/permission');
+    expect(typeof asked.result === 'string' ? asked.result : 'is reviewed').toMatch(new RegExp(`^${result}`));
+  });
+
   it.each<[string, Record<string, RouteAnswer>, Partial<ForkRules & GithubAccess>, RegExp]>([
     [
       'the person with the label cannot write',

@@ -166,7 +166,7 @@ describe('whose forks need an approval', () => {
   ) =>
     assessFork(
       githubEventOf('pull_request_target', 'pull-request-fork', actor),
-      { author: 'stranger', ...(association === undefined ? {} : { association }) },
+      { author: 'stranger', association },
       { forkReviews, allowedActors },
     );
 

@@ -118,7 +118,10 @@ async function decideFork(
 ): Promise<TriggerDecision> {
   const permissionsOf = (logins: readonly string[]) =>
     lookUpPermissions(event.repository, logins.slice(0, MOST_LOGINS), access);
-  const assessment = assessFork(event, pull.details, rules);
+  const { author, association } = pull.details;
+  const isUnlisted = rules.forkReviews === 'known-contributors' && !isListed(association);
+  const permission = isUnlisted ? (await permissionsOf([author])).get(author) : undefined;
+  const assessment = assessFork(event, { author, association, permission }, rules);
   if (assessment.kind === 'depends') return decideTrigger(assessment, await permissionsOf(assessment.logins));
   if (assessment.kind !== 'needs-approval') return assessment;
   const about = { details: pull.details, commit };
@@ -200,8 +203,16 @@ export function findApprovals({ details, commit, labels, reviews, pushes }: Fork
   return { approvals, problems: [when] };
 }
 
-/** GitHub uses these for authors whose commits are in the repository, or who belong to it. */
-const KNOWN: readonly string[] = ['CONTRIBUTOR', 'COLLABORATOR', 'MEMBER', 'OWNER'];
+/** Whether the author has commits in the repository or belongs to it. GitHub does not list members who hide that they are. */
+const isListed = (association = ''): boolean =>
+  ['CONTRIBUTOR', 'COLLABORATOR', 'MEMBER', 'OWNER'].includes(association);
+
+interface ForkAuthor {
+  author: string;
+  association: string | undefined;
+  /** Looked up if the association says nothing. */
+  permission?: Permission | undefined;
+}
 
 /**
  * What can be said without an approval: the people on whom it depends, or that an approval is needed. Bots are refused
@@ -209,10 +220,10 @@ const KNOWN: readonly string[] = ['CONTRIBUTOR', 'COLLABORATOR', 'MEMBER', 'OWNE
  */
 export function assessFork(
   event: GithubEvent,
-  { author, association }: Pick<PullDetails, 'author' | 'association'>,
+  { author, association, permission }: ForkAuthor,
   { forkReviews, allowedActors }: ForkRules,
 ): Assessment | { kind: 'needs-approval' } {
-  const isKnown = KNOWN.includes(association ?? '');
+  const isKnown = isListed(association) || (permission && problemWith(author, permission) === undefined);
   if (forkReviews === 'labelled' || (forkReviews === 'known-contributors' && !isKnown))
     return { kind: 'needs-approval' };
   const people = event.payload
