@@ -141,7 +141,7 @@ describeWays(
       it('leaves programs on PATH to it, wherever they lie', async () => {
         const answer = await way.run({ run: home.programs, path: home.path });
         expect(answer).toMatchObject({
-          stdout: 'cargo-tool\nscript\ntool\nsingle\nown\n',
+          stdout: 'cargo-tool\nscript\ntool\nsingle\nown\nlinked\n',
           stderr: '',
         });
       });

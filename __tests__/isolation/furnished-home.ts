@@ -52,11 +52,14 @@ export function furnishHome({ userHome }: Pick<Stand, 'userHome'>): FurnishedHom
   link(at('.local', 'share', 'single'), at('.local', 'bin', 'single'));
   write(at('.local', 'share', 'own', 'own'), '#!/bin/sh\necho own\n', 0o755);
   link(at('.local', 'share', 'own', 'own'), at('.local', 'bin', 'own'));
+  // Only a link to its folder is on PATH.
+  write(at('real', 'bin', 'linked'), '#!/bin/sh\necho linked\n', 0o755);
+  link(at('real', 'bin'), at('link-to-bin'));
   // No program, although it lies among them.
   link(at('.local', 'secret'), at('.local', 'bin', 'no-program'));
   return {
     secrets: Object.fromEntries(SECRETS.map((name) => [`~/${name}`, at(name)])),
-    path: [at('.cargo', 'bin'), at('bin'), at('.local', 'bin'), userHome],
-    programs: 'cargo-tool; script; tool; single; own',
+    path: [at('.cargo', 'bin'), at('bin'), at('.local', 'bin'), at('link-to-bin'), userHome],
+    programs: 'cargo-tool; script; tool; single; own; linked',
   };
 }

@@ -69,7 +69,8 @@ export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefin
 /** What the agent may do at a path and below it. The rule of the longest path counts. */
 export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'writable' }
-  | { kind: 'readable' }
+  /** `by`: what it leads to, if it is a link. The way there can be hidden while the mounts are made. */
+  | { kind: 'readable'; by?: string }
   /** Another file is seen in its place, read-only. */
   | { kind: 'replaced'; by: string }
   /** An empty folder of ours is seen in its place, and can be written. */
@@ -83,7 +84,7 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   /** An empty folder or file is seen in its place, read-only. */
   | { kind: 'hidden' }
   /** Readable where a folder above is hidden or private; elsewhere it changes nothing. */
-  | { kind: 'shown' }
+  | { kind: 'shown'; by?: string }
 );
 
 /** The rules that need a mount. */
@@ -151,7 +152,7 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
         isNew,
         ...(rule.as === 'overlay' ? {} : { otherwiseFlags: flagsAt(path, mounts) }),
       };
-    return { kind: 'bind', path, is, source: 'by' in rule ? rule.by : path, isNew };
+    return { kind: 'bind', path, is, source: 'by' in rule ? (rule.by ?? path) : path, isNew };
   });
   const lockedRules = needed
     .filter(({ kind }) => !CAN_BE_WRITTEN.includes(kind))
@@ -173,7 +174,8 @@ export const flagsAt = (path: string, mounts: readonly Mount[]): string[] =>
 
 function flagsUnder(rule: NeededRule, mounts: readonly Mount[]): string[] {
   if (rule.kind === 'hidden') return ['nosuid', 'nodev', 'noexec'];
-  return flagsAt(rule.kind === 'replaced' ? rule.by : rule.path, mounts);
+  const isBound = rule.kind === 'replaced' || rule.kind === 'readable';
+  return flagsAt((isBound ? rule.by : undefined) ?? rule.path, mounts);
 }
 
 /** The strictest rule for each path, without rules that repeat the one above them. Outer paths come first. */

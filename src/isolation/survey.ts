@@ -12,6 +12,7 @@ import { homedir, userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, posix, resolve } from 'node:path';
 import { CERTIFICATE_VARIABLES } from '../agent/environment.js';
 import { attempt } from '../core/errors.js';
+import { leadsInto } from '../core/programs.js';
 import { isWithin } from '../git/paths.js';
 import { findGitFolders, withoutCredentials } from '../git/repository.js';
 import { MOST_PROCESSES, type Enclosure, type User } from './isolate.js';
@@ -147,7 +148,9 @@ const rule = (kind: 'hidden' | 'writable', path: string): Rule[] =>
 const shownRules = (path: string): Rule[] =>
   attempt(() => {
     const is = whatIs(path);
-    return [...new Set([resolve(path), realPath(path)])].map((name) => ({ kind: 'shown', path: name, is }));
+    const [given, real] = [resolve(path), realPath(path)];
+    const shown: Rule = { kind: 'shown', path: real, is };
+    return given === real ? [shown] : [{ ...shown, path: given, by: real }, shown];
   }) ?? [];
 
 function toolRules({ tools }: AgentPaths): Rule[] {
@@ -206,12 +209,15 @@ function credentialPlaces(homes: readonly string[]): string[] {
 }
 
 function neededPlaces(
-  { cli, shown, env }: AgentPaths,
+  { cli, shown, env, layer }: AgentPaths,
   hidden: readonly Rule[],
   homes: readonly string[],
 ): string[] {
   const isHidden = (path: string) => hidden.some((rule) => isBelow(path, rule.path));
-  const programs = (env['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));
+  const programs = (env['PATH'] ?? '')
+    .split(delimiter)
+    // What leads into the checkout from elsewhere would show the original files, also those that the layer lacks.
+    .filter((path) => isAbsolute(path) && !leadsInto(path, [layer.root]));
   return [
     ...shown,
     // A program finds the files that it needs in its real folder.

@@ -1,7 +1,7 @@
 import { cpSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
-import { buildEnvironment } from '../agent/environment.js';
+import { arrangePath, buildEnvironment, pathNotes } from '../agent/environment.js';
 import { describeToolchain, toolchainNotes, type Toolchain } from '../agent/toolchain.js';
 import type { ProcessSpec } from '../agent/process.js';
 import { RunFailure } from '../core/failure.js';
@@ -28,7 +28,7 @@ import type { Cli } from './find-cli.js';
 import type { Inputs } from './inputs.js';
 import type { Hook } from './open-hook.js';
 import type { AgentNetwork } from './open-network.js';
-import { openLayer, type ChosenRules, type Layer } from './open-layer.js';
+import { checkoutRoot, openLayer, type ChosenRules, type Layer } from './open-layer.js';
 import { openToolchain, type OpenToolchain } from './open-toolchain.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Invocation } from './run-state.js';
@@ -55,6 +55,8 @@ export interface Preparation {
 export interface Prepared {
   /** The environment of the agent, without its own variables. */
   env: Readonly<Record<string, string>>;
+  /** The PATH of the commands that verify the change. */
+  pathOfCommands: string;
   isolation: Isolation;
   layer: Layer;
   setup: Setup;
@@ -77,7 +79,10 @@ export function prepareAgent(
   const { home, temp } = runFolder;
   const tools = openToolchain(preparation, isolation);
   const { passEnv } = inputs;
-  const env = buildEnvironment({ home, temp, passEnv, toolchain: tools.env }, ours, process.platform);
+  const search = arrangePath(ours['PATH'], [checkoutRoot(resolved), resolved.workspace]);
+  const runsCommands = mayRunCommands(policy);
+  const path = runsCommands ? search.whole : search.trusted;
+  const env = buildEnvironment({ home, temp, path, passEnv, toolchain: tools.env }, ours, process.platform);
   network.settle(isolation);
   const setup = describeSetup(preparation, isolation);
   const opened = openLayer({
@@ -101,8 +106,14 @@ export function prepareAgent(
   let starts = 0;
   return {
     ...{ env, isolation, layer, setup, policy: onLayer },
-    toolchain: mayRunCommands(policy) ? tools : undefined,
-    notes: [...notesOn(preparation, isolation), ...layer.notes, ...toolchainNotes(tools)],
+    pathOfCommands: search.whole,
+    toolchain: runsCommands ? tools : undefined,
+    notes: [
+      ...notesOn(preparation, isolation),
+      ...layer.notes,
+      ...toolchainNotes(tools),
+      ...(runsCommands || inputs.verify.kind === 'commands' ? pathNotes(search) : []),
+    ],
     commandFor(spec, request) {
       starts += 1;
       if (starts > 1) {

@@ -132,7 +132,8 @@ function runRound(verifying: Verifying) {
   const { commands, inputs, resolved, runFolder, prepared, output } = verifying;
   const { cancel } = verifying.invocation;
   const secret = secretNames(inputs.passEnv);
-  const env = Object.fromEntries(Object.entries(prepared.env).filter(([name]) => !secret.includes(name)));
+  const all = { ...prepared.env, PATH: prepared.pathOfCommands };
+  const env = Object.fromEntries(Object.entries(all).filter(([name]) => !secret.includes(name)));
   const totalMs = Math.max(verifying.left(), verifying.totalMs * LEAST_PART);
   return withEmptyFolders(runFolder, () => {
     prepared.toolchain?.linkInto(runFolder.home);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { isForbiddenForAgent, isSetByAction } from '../agent/environment.js';
+import { isForbiddenForAgent, isPath, isSetByAction } from '../agent/environment.js';
 import type { ProcessSpec } from '../agent/process.js';
 import type { ScriptCommand, StepCommand } from '../context/ci-logs.js';
 import type { Exit } from '../core/exit.js';
@@ -101,7 +101,7 @@ const withoutOurs = (command: ScriptCommand): ScriptCommand => ({
   ...command,
   env: Object.fromEntries(
     Object.entries(command.env).filter(
-      ([name]) => !isForbiddenForAgent(name) && !isSetByAction(name) && name.toUpperCase() !== 'PATH',
+      ([name]) => !isForbiddenForAgent(name) && !isSetByAction(name) && !isPath(name),
     ),
   ),
 });
