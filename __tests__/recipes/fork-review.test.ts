@@ -109,7 +109,7 @@ const seen = { files, strays: below('.').filter(isOfFork), commit: head, tried, 
 
 const forms = [token, Buffer.from(token).toString('base64'), Buffer.from(token).toString('hex'), encodeURIComponent(token)];
 init();
-call('c1', 'shellToolCall', { command: 'echo ' + token }, { success: { exitCode: 0, stdout: forms.join('\\n'), stderr: token } });
+call('c1', 'readToolCall', { path: token }, { success: { content: forms.join('\\n') } });
 complain(token);
 const finding = { path: 'src/new.js', startLine: 2, endLine: 2, severity: 'high', title: 'Wrong', body: 'It is ' + forms.join(' ') };
 const words = '\`\`\`json\\n' + JSON.stringify({ summary: 'SEEN' + Buffer.from(JSON.stringify(seen)).toString('base64url') + '. ' + forms[0], findings: [finding] }) + '\\n\`\`\`';

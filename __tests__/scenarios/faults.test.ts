@@ -79,7 +79,9 @@ describe('falling silent', () => {
   it('is fine while a tool runs', async () => {
     const agent = fakeAgent(`init(); start('1', 'shellToolCall', { command: 'make' }); await sleep(5000);
       complete('1', 'shellToolCall', { command: 'make' }, { success: { exitCode: 0 } }); finish();`);
-    const step = await runStep({ inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.05' } });
+    const step = await runStep({
+      inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.05', preset: 'fix-ci' },
+    });
     expect(step.outputs.get('status')).toBe('success');
   });
 
@@ -89,7 +91,9 @@ describe('falling silent', () => {
   it('is fine while a command runs in the background, until its notification', async () => {
     const agent = fakeAgent(`${BACKGROUND} await sleep(5000);
       emit({ type: 'system', subtype: 'task_notification', task_id: '7', status: 'success', title: 'npm run dev' }); finish();`);
-    const step = await runStep({ inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.05' } });
+    const step = await runStep({
+      inputs: { 'cli-path': agent.path, 'idle-timeout-minutes': '0.05', preset: 'fix-ci' },
+    });
     expect(step.outputs.get('status')).toBe('success');
     expect(step.stdout).toMatch(/shell {2}npm run dev \(goes on in the background\)/);
   });

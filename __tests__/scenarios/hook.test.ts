@@ -253,6 +253,23 @@ describe('our hook', () => {
     expect(step.summary).toContain('This build of the CLI did not ask our hook');
   });
 
+  it.each(['fail', 'revert', 'warn'])(
+    'is not asked for some tools, which is a violation (%s)',
+    async (mode) => {
+      const agent = agentThat(`
+      call('p', 'piBashToolCall', { command: 'make docs' }, { success: { exitCode: 0, stdout: '', stderr: '' } });
+      edit('a.md', 'x'); say('done')`);
+      const step = await runStep({
+        inputs: { 'cli-path': agent.path, preset: 'docs', 'on-violation': mode },
+      });
+      const sentence = 'the CLI ran `piBash` without asking, although Shell(*) is denied: make docs';
+      expect(step.outputs.get('failure-reason')).toBe(mode === 'warn' ? '' : 'policy-violation');
+      expect(step.summary).toContain('without asking, although Shell');
+      expect(step.errors.join('')).toContain(mode === 'warn' ? '' : sentence);
+      expect(existsSync(join(step.workspace, 'a.md'))).toBe(mode !== 'fail');
+    },
+  );
+
   it('is not there for clido, which knows no hooks', async () => {
     const agent = fakeAgent(`init(); say(String(existsSync(join(process.env.HOME, '.cursor')))); finish();`);
     const step = await runStep({ inputs: { 'cli-path': agent.path, agent: 'clido' } });

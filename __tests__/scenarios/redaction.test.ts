@@ -149,7 +149,7 @@ describe('secrets', () => {
       const words = texts.join('\\n\\n');
       say(words);
       texts.forEach((text, index) => {
-        call('s' + index, 'shellToolCall', { command: 'echo ' + text }, { success: { exitCode: 0, stdout: text, stderr: '' } });
+        call('s' + index, 'readToolCall', { path: text }, { success: { content: text } });
         complain(text);
       });
       finish(words);

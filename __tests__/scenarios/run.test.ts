@@ -50,7 +50,7 @@ describe('a run that succeeds', () => {
     const agent = fakeAgent(`
       init();
       call('1', 'readToolCall', { path: process.cwd() + '/README.md' }, { success: { content: '# Project', totalLines: 1 } });
-      call('2', 'shellToolCall', { command: 'npm test' }, { failure: { exitCode: 1, stdout: 'no', stderr: '' } });
+      call('2', 'readToolCall', { path: 'gone.md' }, { error: { errorMessage: 'File not found' } });
       call('3', 'shellToolCall', { command: 'git push' }, { rejected: { command: 'git push', reason: 'not allowed' } });
       say('All is well.');
       finish('All is well.', { usage: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 } });
@@ -93,7 +93,7 @@ describe('a run that succeeds', () => {
     expect(step.summary).toContain('All is well.');
     expect(step.summary).toContain('<code>README.md</code>');
     expect(step.stdout).toMatch(/\+0:\d\d read {3}README\.md \(1 line\)/);
-    expect(step.stdout).toMatch(/\+0:\d\d shell {2}npm test → exit 1/);
+    expect(step.stdout).toMatch(/\+0:\d\d read {3}gone\.md → File not found/);
     expect(step.stdout).toMatch(/\+0:\d\d denied git push — not allowed\. git and gh stay denied/);
   });
 
@@ -533,7 +533,7 @@ describe('what the agent says', () => {
       call('1', 'shellToolCall', { command: evil }, { failure: { exitCode: 1, stderr: evil } });
       finish(evil);
     `);
-    const step = await runStep({ inputs: { 'cli-path': path } });
+    const step = await runStep({ inputs: { 'cli-path': path, preset: 'fix-ci' } });
     const { obeyed, inside } = asTheRunner(step.stdout);
     expect(inside.join('\n')).toContain('set-output');
     for (const line of inside) {

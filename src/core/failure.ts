@@ -95,8 +95,8 @@ export const FAILURES = {
       'Add what it needed to `allow` (the summary has the line to copy), or tell the agent in the prompt to work without it.',
   },
   'policy-violation': {
-    what: 'Something was changed that the policy does not allow.',
-    remedy: 'Look at the named files. If you want the change, add `Write(path)` to `allow`.',
+    what: 'Something was changed or run that the policy does not allow.',
+    remedy: 'Look at the named files and calls. If you want a change, add `Write(path)` to `allow`.',
   },
   'bad-output': {
     what: 'The answer does not satisfy `output-schema`.',

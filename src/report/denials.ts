@@ -1,6 +1,11 @@
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
 import { isForeignHook, readHookMessages, type HookDenial } from '../permissions/hook-messages.js';
-import { formatPermission } from '../permissions/permission-token.js';
+import {
+  coversKind,
+  formatPermission,
+  parsePermission,
+  type PermissionKind,
+} from '../permissions/permission-token.js';
 import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';
 
@@ -52,3 +57,39 @@ function ownReason(denial: HookDenial): string {
 
 const isByForeignHook = ({ byHook, message }: Pick<ToolCall, 'byHook' | 'message'>): boolean =>
   byHook === true && isForeignHook(readHookMessages(message));
+
+/** The kind of rule that a kind of call needs. Searches are left out: some look only at names, and ask nobody. */
+const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {
+  shell: 'Shell',
+  read: 'Read',
+  edit: 'Write',
+  delete: 'Write',
+  web: 'WebFetch',
+  mcp: 'Mcp',
+};
+
+/**
+ * Calls that ran although everything of their kind is denied, one sentence for each. Some tools of the CLI ask neither
+ * its rules nor hooks.
+ */
+export function findUnasked({ tools }: RunReport, deny: readonly string[]): string[] {
+  const rules = deny.flatMap((text) => {
+    const parsed = parsePermission(text);
+    return 'permission' in parsed ? [parsed.permission] : [];
+  });
+  const sentences = tools.flatMap((call) => {
+    const kind = RULED[call.kind];
+    const rule = kind && rules.find((one) => coversKind(one, kind));
+    if (rule === undefined || !hasRun(call)) return [];
+    return [
+      `the CLI ran \`${call.name}\` without asking, although ${formatPermission(rule)} is denied: ${call.target}`,
+    ];
+  });
+  return [...new Set(sentences)];
+}
+
+/** Whether a call did something: it ended well, with an exit code, or goes on in the background. */
+const hasRun = ({ state, facts, background }: ToolCall): boolean =>
+  state === 'ok' ||
+  (state === 'failed' && facts.exitCode !== undefined) ||
+  (state === 'running' && background === true);

@@ -9,6 +9,7 @@ import { parseGitDiff } from '../git/diff.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
+import { findUnasked } from '../report/denials.js';
 import { blockingFindings, workFailure } from '../report/findings.js';
 import { judge } from '../report/judge.js';
 import type { RunReport, Setup, Verdict } from '../report/model.js';
@@ -284,7 +285,8 @@ function judgeOutcome(run: Run, task: Task, { outcome, found, unverified }: Veri
   const answer = keepAnswer(attempt, { expectation, resolved, change, corrections, scope: context.scope });
   recordAnswer(run, answer);
   const isOnlyWarned = inputs.onViolation === 'warn';
-  const warnings = found.violations.map((violation) => `Not allowed by the policy: ${violation}`);
+  const violations = [...found.violations, ...findUnasked(report, run.record.setup?.deny ?? [])];
+  const warnings = violations.map((violation) => `Not allowed by the policy: ${violation}`);
   if (isOnlyWarned) addNotes(run, warnings);
   // A run that was cancelled stays cancelled, whatever else is wrong with it.
   if (failureReason(outcome.verdict) === 'cancelled') return outcome.verdict;
@@ -293,7 +295,7 @@ function judgeOutcome(run: Run, task: Task, { outcome, found, unverified }: Veri
     failOnDenied: inputs.failOnDenied,
     limits: inputs,
     needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
-    violations: isOnlyWarned ? [] : found.violations,
+    violations: isOnlyWarned ? [] : violations,
     ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
     ...(unverified ? { unverified } : {}),
     blocking: blockingFindings(run.record.review?.findings ?? [], inputs.failOnSeverity),
