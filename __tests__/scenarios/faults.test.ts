@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
@@ -66,6 +66,33 @@ describe('being killed outright', () => {
     expect(git(workspace, 'status', '--porcelain', '--ignored')).toBe('');
     // Not isolated here: the runner ends what it finds by its tracking id, and so do we.
     process.kill(Number(pidOf(step.stdout)), 'SIGKILL');
+  });
+});
+
+describe('being killed outright while the changes are applied', () => {
+  it('leaves nothing of ours in the checkout, and the next run removes what is in the repository folder', async () => {
+    const workspace = makeWorkspace();
+    const staging = (folder: string) =>
+      readdirSync(folder).filter((name) => name.startsWith('.cursor-agent-'));
+    const agent = fakeAgent(`const { writeFileSync, mkdirSync } = await import('node:fs'); mkdirSync('docs');
+      init(); for (let at = 0; at < 3000; at += 1) writeFileSync('docs/' + at + '.md', 'x'); say('Done.'); finish();`);
+    const step = await runStep({
+      workspace,
+      inputs: { 'cli-path': agent.path, preset: 'docs' },
+      during: async (child) => {
+        await until(() => [workspace, join(workspace, '.git')].some((folder) => staging(folder).length > 0));
+        child.kill('SIGKILL');
+      },
+    });
+    expect(step.signal).toBe('SIGKILL');
+    expect(staging(workspace)).toEqual([]);
+    expect(staging(join(workspace, '.git'))).toHaveLength(1);
+    // Git sees nothing of it.
+    expect(git(workspace, 'status', '--porcelain', '--ignored').replaceAll(/^\?\? docs\/.*\n?/gm, '')).toBe(
+      '',
+    );
+    await runStep({ workspace, inputs: { 'cli-path': fakeAgent(ANSWERS).path } });
+    expect(staging(join(workspace, '.git'))).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { fromText, joinBytes } from '../../src/git/paths.js';
-import { applyChanges } from '../../src/workspace/apply-changes.js';
+import { applyChanges, removeStaging } from '../../src/workspace/apply-changes.js';
 import type { FileState, LayerChange } from '../../src/workspace/workspace.js';
 import { KINDS, openLayer, UMASK } from './scratch-layer.js';
 import {
@@ -28,6 +28,8 @@ import {
   scratchRepository,
   withoutGit,
 } from './scratch-repository.js';
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
 const ABSENT: FileState = { kind: 'absent' };
 const PLAIN: FileState = { kind: 'file', executable: false, privileged: false, bytes: 1 };
@@ -120,7 +122,82 @@ describe('changes that cannot all be made', () => {
   });
 });
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+describe('files that are staged', () => {
+  /** Applies a change of two files, and returns where there was something new while they were staged. */
+  function watchStaging(root: string, folders: readonly string[], spare?: string): string[] {
+    const { from } = makeFolders({}, { a: 'new', b: 'new' });
+    const before = folders.map((folder) => new Set(readdirSync(folder)));
+    const seen = new Set<string>();
+    const sourceOf = (one: LayerChange) => {
+      folders.forEach((folder, at) => {
+        if (readdirSync(folder).some((name) => !before[at]?.has(name))) seen.add(folder);
+      });
+      return below(from)(one);
+    };
+    const to = fromText(root);
+    applyChanges({
+      changes: [change('a'), change('b')],
+      sourceOf,
+      to,
+      ...(spare === undefined ? {} : { spare }),
+    });
+    expect(readFileSync(join(root, 'b'), 'utf8')).toBe('new');
+    rmSync(join(root, 'a'));
+    rmSync(join(root, 'b'));
+    folders.forEach((folder, at) => {
+      expect(new Set(readdirSync(folder))).toEqual(before[at]);
+    });
+    return [...seen];
+  }
+
+  it('are in the repository folder, also in that of a work tree, where git does not look', () => {
+    const root = scratchRepository();
+    const tree = join(scratchFolder(), 'tree');
+    git(root, 'worktree', 'add', '-q', tree);
+    const spare = scratchFolder();
+    expect(watchStaging(root, [root, join(root, '.git'), spare], spare)).toEqual([join(root, '.git')]);
+    const own = join(root, '.git/worktrees/tree');
+    expect(watchStaging(tree, [tree, own, spare], spare)).toEqual([own]);
+  });
+
+  it('are in a folder of the run without a repository, and in the checkout only if there is no other', () => {
+    const [root, spare] = [scratchFolder(), scratchFolder()];
+    expect(watchStaging(root, [root, spare], spare)).toEqual([spare]);
+    expect(watchStaging(root, [root])).toEqual([root]);
+    put(root, { '.git': 'gitdir: nowhere\n' });
+    expect(watchStaging(root, [root, spare], spare)).toEqual([spare]);
+  });
+
+  it('are not where they cannot be moved from', () => {
+    if (!canMount) return;
+    const root = scratchRepository();
+    const dotGit = join(root, '.git');
+    const spare = scratchFolder();
+    execFileSync('mount', ['-n', '--bind', dotGit, dotGit]);
+    try {
+      watchStaging(root, [root], spare);
+      execFileSync('mount', ['-n', '-t', 'tmpfs', 'other', dotGit]);
+      expect(watchStaging(root, [root, dotGit, spare], spare)).toEqual([spare]);
+      execFileSync('umount', ['-n', dotGit]);
+    } finally {
+      execFileSync('umount', ['-n', dotGit]);
+    }
+  });
+
+  it('are removed after a run that was killed, and nothing else is', () => {
+    const root = scratchRepository();
+    put(root, {
+      '.git/.cursor-agent-0123456789abcdef/old-1': 'x',
+      '.cursor-agent-0123456789abcdef/mine': 'x',
+    });
+    const before = picture(root);
+    removeStaging(root);
+    delete before['.git/.cursor-agent-0123456789abcdef/old-1'];
+    expect(picture(root, { folders: true })).not.toHaveProperty(['.git/.cursor-agent-0123456789abcdef']);
+    expect(picture(root)).toEqual(before);
+    removeStaging(scratchFolder());
+  });
+});
 
 (canMount ? describe : describe.skip)('a disk that is full', () => {
   let mounted = '';

@@ -15,6 +15,7 @@ import { findRepository } from '../git/repository.js';
 import { shortCommit } from '../text/format.js';
 import type { Inputs } from './inputs.js';
 import { info } from '../core/runner.js';
+import { removeStaging } from '../workspace/apply-changes.js';
 import { openCopy } from '../workspace/copy-workspace.js';
 import { openOverlay } from '../workspace/overlay-workspace.js';
 import { currentLayer, planLayer, type Workspace } from '../workspace/workspace.js';
@@ -126,6 +127,7 @@ export function openLayer(request: OpenLayerRequest): Layer {
   };
   const { note, setAside, files } = arrangeConfig({ ...rules, found: config, own });
   const repository = findRepository(resolved.directory);
+  removeStaging(repository?.root ?? checkout);
   const program = repository && findTrustedGit(request.path, resolved, runFolder);
   const git =
     repository && program !== undefined

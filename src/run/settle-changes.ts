@@ -85,7 +85,9 @@ function settle(
   let applied = choose(inspection, request.inputs.onViolation, verdict);
   let end = verdict;
   try {
-    apply(inspection, applied);
+    const { root, sourceOf } = inspection;
+    if (applied.length > 0)
+      applyChanges({ changes: applied, sourceOf, to: fromText(root), spare: runFolder.root });
   } catch (error) {
     applied = [];
     end = failure(
@@ -141,10 +143,6 @@ function choose(
   if (!workFailure(verdict))
     return onViolation === 'warn' ? [...allowed, ...refused.filter(canBeApplied)] : allowed;
   return onViolation === 'revert' && failureReason(verdict) === 'policy-violation' ? allowed : [];
-}
-
-function apply({ root, sourceOf }: Inspection, changes: readonly LayerChange[]): void {
-  if (changes.length > 0) applyChanges({ changes, sourceOf, to: fromText(root) });
 }
 
 const describe = ({ path, status, lines }: ChangedPath) => ({

@@ -3,14 +3,18 @@ import {
   chmodSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   rmdirSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { messageOf } from '../core/errors.js';
-import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
+import { join } from 'node:path';
+import { attempt, codeOf, messageOf } from '../core/errors.js';
+import { foldersAbove, fromText, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
+import { followDotGit } from '../git/repository.js';
 import { isDotGit } from '../text/paths.js';
 import { copyFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import { MAX_FILE_BYTES } from './judge-changes.js';
@@ -22,6 +26,8 @@ interface ApplyRequest {
   sourceOf(change: LayerChange): BytePath;
   /** Where the files go. */
   to: BytePath;
+  /** A folder outside of the checkout in which files can be staged, if it is on the same file system. */
+  spare?: string;
 }
 
 /**
@@ -29,12 +35,54 @@ interface ApplyRequest {
  * fill the disk. Then they are put in place by renames, which are undone if one fails. So a checkout never contains
  * half of a file, or half of the changes.
  */
-export function applyChanges({ changes, sourceOf, to }: ApplyRequest): void {
+export function applyChanges(request: ApplyRequest): void {
+  const unfit = request.changes.find((change) => !canBeApplied(change));
+  if (unfit) throw new Error(`${toText(unfit.path)} may not be written.`);
+  const places = stagingPlaces(request);
+  for (const [index, place] of places.entries())
+    try {
+      applyBy(joinBytes(place, `${STAGING}${randomBytes(8).toString('hex')}`), request);
+      return;
+    } catch (error) {
+      // Between two mounts nothing can be renamed, even if both show the same file system.
+      if (index === places.length - 1 || !UNUSABLE.includes(codeOf(error))) throw error;
+    }
+}
+
+const STAGING = '.cursor-agent-';
+const LEFT_BEHIND = /^\.cursor-agent-[0-9a-f]{16}$/;
+const UNUSABLE = ['EXDEV', 'EACCES', 'EPERM', 'EROFS'];
+
+/**
+ * Where files can be staged, the best place first. A process that is killed leaves the staging folder behind, so it
+ * should be where neither git nor a later step looks: in the repository folder, wherever a `.git` file leads to.
+ */
+function stagingPlaces({ to, spare }: Pick<ApplyRequest, 'to' | 'spare'>): BytePath[] {
+  const { dev } = statSync(toBytes(to));
+  const candidates = [gitFolderOf(toText(to)), spare].flatMap((folder) =>
+    folder === undefined ? [] : [folder],
+  );
+  return [...candidates.filter((folder) => attempt(() => statSync(folder).dev) === dev).map(fromText), to];
+}
+
+const gitFolderOf = (top: string): string | undefined => {
+  const folder = followDotGit(join(top, '.git'))?.gitFolder;
+  return folder !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    ? folder
+    : undefined;
+};
+
+/** Removes what a run left behind in the repository folder that was killed while it applied its changes. */
+export function removeStaging(top: string): void {
+  const folder = gitFolderOf(top);
+  for (const name of folder === undefined ? [] : readdirSync(folder))
+    if (folder !== undefined && LEFT_BEHIND.test(name))
+      rmSync(join(folder, name), { recursive: true, force: true });
+}
+
+function applyBy(staging: BytePath, { changes, sourceOf, to }: ApplyRequest): void {
   const written = changes.filter(({ after }) => after.kind !== 'absent');
   const removed = changes.filter(({ after }) => after.kind === 'absent');
-  const unfit = changes.find((change) => !canBeApplied(change));
-  if (unfit) throw new Error(`${toText(unfit.path)} may not be written.`);
-  const staging = joinBytes(to, `.cursor-agent-${randomBytes(8).toString('hex')}`);
   const checkout: Checkout = { to, staging, undo: [] };
   mkdirSync(toBytes(staging), { mode: 0o700 });
   try {
