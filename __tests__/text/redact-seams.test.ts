@@ -4,6 +4,8 @@ import { createRedaction } from '../../src/text/redact.js';
 import { watchSeams, type Piece } from '../../src/text/redact-seams.js';
 
 const SECRET = 'zq-7fQ2xV9';
+const LONG = 'key_3f1e2d3c4b5a69788796a5b4c3d2e1f0';
+const BASE32 = 'NNSXSXZTMYYWKMTEGNRTIYRVME3DSNZYHA3TSNTBGVRDIYZTMQZGKMLGGA======';
 const part = (text: string, channel = 'text'): Piece<string> => ({
   line: text,
   role: { kind: 'part', channel, text },
@@ -59,6 +61,25 @@ describe('watchSeams', () => {
       part(text),
     );
     expect(through(pieces).join('')).toBe('my *** is it');
+  });
+
+  it.each<[string, string[]]>([
+    ['decimal codes', Array.from(LONG, (letter) => `${letter.charCodeAt(0)}, `)],
+    ['base32', BASE32.match(/.{1,7}/g) ?? []],
+    [
+      'base64 of base64',
+      Buffer.from(Buffer.from(LONG).toString('base64'))
+        .toString('base64')
+        .match(/.{1,5}/g) ?? [],
+    ],
+  ])('takes out %s in pieces, wherever they are cut', (_, pieces) => {
+    const redaction = createRedaction([LONG]);
+    for (let cut = 1; cut < pieces.length; cut += 1) {
+      const seams = watchSeams<string>(redaction, (_line, _from, to) => to);
+      const given = [pieces.slice(0, cut).join(''), pieces.slice(cut).join('')].map((text) => part(text));
+      const text = [...given.flatMap((piece) => seams.push(piece)), ...seams.end()].join('');
+      expect(text.replace(/[^A-Za-z0-9]/g, '').length).toBeLessThan(24);
+    }
   });
 
   it('does not hold for ever: then what may be half a secret is taken for one', () => {

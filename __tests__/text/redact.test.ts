@@ -102,6 +102,84 @@ describe('redact', () => {
   });
 });
 
+const KEY = 'key_3f1e2d3c4b5a69788796a5b4c3d2e1f0918273645546372819abcdef01234567';
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const wrapped = (text: string, width: number) => text.replace(new RegExp(`.{${width}}`, 'g'), '$&\n');
+const codes = (text: string, write: (byte: number) => string) => Array.from(Buffer.from(text), write);
+function base32(text: string): string {
+  const bits = codes(text, (byte) => byte.toString(2).padStart(8, '0')).join('');
+  const letters = (bits.match(/.{1,5}/g) ?? []).map(
+    (five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[parseInt(five.padEnd(5, '0'), 2)],
+  );
+  return letters.join('') + '='.repeat((8 - (letters.length % 8)) % 8);
+}
+
+describe('less usual forms', () => {
+  const FORMS: [string, (text: string) => string][] = [
+    ['base32', base32],
+    ['base32 in small letters, in groups', (text) => wrapped(base32(text).toLowerCase(), 8)],
+    ['base64 of base64', (text) => base64(base64(text))],
+    [
+      'base64url of base64url',
+      (text) => Buffer.from(Buffer.from(text).toString('base64url')).toString('base64url'),
+    ],
+    ['base64 of it reversed', (text) => base64(Array.from(text).reverse().join(''))],
+    ['base64, reversed', (text) => Array.from(base64(text)).reverse().join('')],
+    ['decimal codes', (text) => codes(text, String).join(' ')],
+    ['decimal codes with commas', (text) => codes(text, String).join(',')],
+    ['a list of decimal codes', (text) => JSON.stringify(Array.from(Buffer.from(text)))],
+    ['decimal codes, one per line', (text) => codes(text, String).join('\n')],
+    ['od -An -tu1', (text) => wrapped(codes(text, (byte) => String(byte).padStart(4)).join(''), 64)],
+    [
+      'decimal codes of three digits',
+      (text) => codes(text, (byte) => String(byte).padStart(3, '0')).join(''),
+    ],
+    [
+      'od -An -b',
+      (text) => wrapped(codes(text, (byte) => ` ${byte.toString(8).padStart(3, '0')}`).join(''), 64),
+    ],
+    ['octal escapes', (text) => codes(text, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')],
+  ];
+  const { redact: hide, redactLine } = createRedaction([KEY]);
+
+  it.each(FORMS)('%s is taken out, also of a longer text and of JSON', (_, write) => {
+    for (const text of [KEY, `GITHUB ${KEY} y`, `ab${KEY}`, `a${KEY}b`, `abc${KEY}`, `abcd${KEY}`]) {
+      const hidden = hide(`Look: ${write(text)} .`);
+      expect(hidden).toContain('***');
+      // At most what stands around the key is left, and a few letters at the ends.
+      const left = (line: string) => line.replace(/[^A-Za-z0-9]/g, '').length;
+      expect(left(hidden)).toBeLessThan(left(write(text)) - left(write(KEY)) + 24);
+      const line = redactLine(JSON.stringify({ a: ['x', { text: write(text) }] }));
+      expect(left(line)).toBeLessThan(left(write(text)) - left(write(KEY)) + 32);
+    }
+  });
+
+  it('base64 | base64 is taken out', () => {
+    const text = wrapped(base64(`${wrapped(base64(`${KEY}\n`), 76)}\n`), 76);
+    expect(hide(text).replace(/[^A-Za-z0-9]/g, '').length).toBeLessThan(8);
+  });
+
+  it('is taken out of an array of numbers or letters in a line, which stays JSON', () => {
+    const numbers = Array.from(Buffer.from(KEY));
+    expect(JSON.parse(redactLine(JSON.stringify({ a: numbers, b: Array.from(KEY), c: [1, 2] })))).toEqual({
+      ...{ a: ['***'], b: ['***'], c: [1, 2] },
+    });
+    expect(redactLine(JSON.stringify({ a: [[1, 2], 'x'] }))).toBe('{"a":[[1,2],"x"]}');
+  });
+
+  it('is no number, hash or encoded text that happens to be there', () => {
+    const digits = fc.stringMatching(/^[0-9 ,]{0,400}$/);
+    const encoded = fc.stringMatching(/^[A-Za-z0-9+/=\n]{0,400}$/);
+    const codesOf = fc.uint8Array({ maxLength: 100 }).map((bytes) => Array.from(bytes).join(', '));
+    fc.assert(
+      fc.property(fc.oneof(digits, encoded, codesOf), (text) => {
+        expect(hide(text)).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
 describe('redactLine', () => {
   const { redactLine } = createRedaction(['a"b\\c secret', 'nfoo-bar-1', '12345678', 'päss/wörd']);
   const cleaned = (line: string) => JSON.parse(redactLine(line)) as unknown;

@@ -45,10 +45,32 @@ export const looseFormsOf = (value: string): string[] => {
   const utf16 = Buffer.from(value, 'utf16le');
   // Windows encodes UTF-16.
   const encoded = [Buffer.from(value), utf16, Buffer.from(utf16).swap16()];
+  const base64 = base64Forms(Buffer.from(value));
   return [
     value,
     reversed(value),
     ...encoded.flatMap((bytes) => [bytes.toString('hex'), ...base64Forms(bytes)]),
+    ...[...base64Forms(Buffer.from(reversed(value))), ...base64.map(reversed)],
+    ...base64.flatMap(encodedAgain),
+    ...base32Forms(Buffer.from(value)),
+    ...codesOf(value),
+  ];
+};
+
+/** Base64 of what base64 gives, in both alphabets, and in the lines of 76 characters that `base64` writes. */
+function encodedAgain(base64: string): string[] {
+  const inUrl = base64.replaceAll('+', '-').replaceAll('/', '_');
+  const inLines = base64.replace(/.{76}/g, '$&\n');
+  return [...new Set([base64, inUrl, inLines])].flatMap((text) => base64Forms(Buffer.from(text)));
+}
+
+/** The numbers of its bytes: decimal, decimal and octal with three digits each. What is between them does not matter. */
+const codesOf = (value: string): string[] => {
+  const bytes = [...Buffer.from(value)];
+  return [
+    bytes.join(''),
+    bytes.map((byte) => String(byte).padStart(3, '0')).join(''),
+    bytes.map((byte) => byte.toString(8).padStart(3, '0')).join(''),
   ];
 };
 
@@ -72,6 +94,18 @@ function escapedForms(value: string, inJson: string, inCase: (digits: string) =>
     ...[bytes('%'), bytes('\\x'), bytes('')],
   ];
 }
+
+/** Base32 of the bytes at each of the five offsets they can have in a longer text, cut like base64. */
+function base32Forms(bytes: Buffer): string[] {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return [0, 1, 2, 3, 4].map((offset) =>
+    (bits.slice((5 - ((offset * 8) % 5)) % 5).match(/.{5}/g) ?? [])
+      .map((five) => BASE32.charAt(parseInt(five, 2)))
+      .join(''),
+  );
+}
+
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
  * Base64 of the bytes at each of the three offsets they can have in a longer text, without the characters at the ends

@@ -128,11 +128,22 @@ function redactJson(text: string, redact: Redact): string {
 export function redactAll<T>(value: T, redact: Redact, numbers = false): T {
   if (typeof value === 'string') return redact(value) as T;
   if (typeof value === 'number' && numbers && redact(String(value)) !== String(value)) return REDACTED as T;
-  if (Array.isArray(value)) return value.map((item: unknown) => redactAll(item, redact, numbers)) as T;
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => redactAll(item, redact, numbers));
+    return (isSecret(items, redact, numbers) ? [REDACTED] : items) as T;
+  }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [redact(name), redactAll<unknown>(item, redact, numbers)]),
   ) as T;
+}
+
+/** Whether a list of texts or numbers is a secret letter by letter. */
+function isSecret(items: readonly unknown[], redact: Redact, numbers: boolean): boolean {
+  const isPart = (item: unknown) => typeof item === 'string' || (numbers && typeof item === 'number');
+  if (items.length < 2 || !items.every(isPart)) return false;
+  const joined = items.join(' ');
+  return redact(joined) !== joined;
 }
 
 interface Finder {
