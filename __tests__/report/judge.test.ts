@@ -288,7 +288,6 @@ describe('a closed network', () => {
     ['fetch failed', 'exit 1'],
     [BAD_KEY, 'exit 1'],
     ['', 'idle'],
-    ['', 'timeout'],
   ])('is the reason if the vendor was not reached (%s, %s)', (stderr, exit) => {
     const verdict = judged(stderr, { vendor: NONE, refused }, exit);
     expect(verdict).toMatchObject({ reason: 'network' });
@@ -323,6 +322,7 @@ describe('a closed network', () => {
   it('has no part in other failures, nor in a success', () => {
     const earlyNetwork = { vendor: NONE, refused };
     expect(judged('usage limit reached', earlyNetwork)).toMatchObject({ reason: 'usage-limit' });
+    expect(judged('', earlyNetwork, 'timeout')).toMatchObject({ reason: 'timeout' });
     expect(outcomeOf({ earlyNetwork })).toBe('success');
   });
 });

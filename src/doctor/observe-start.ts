@@ -8,7 +8,7 @@ import { cursor } from '../agent/cursor.js';
 import { runProgram } from '../core/programs.js';
 import { findGit, NO_MACHINE_SETTINGS } from '../git/private-git.js';
 import type { Policy } from '../permissions/policy.js';
-import { judge, type Evidence } from '../report/judge.js';
+import { judge } from '../report/judge.js';
 import type { Attempt } from '../run/attempts.js';
 import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
@@ -20,6 +20,7 @@ import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js'
 import { openRunOutput } from '../run/run-output.js';
 import type { Invocation } from '../run/run-state.js';
 import { findChanges } from '../run/settle-changes.js';
+import { startClock } from '../run/deadline.js';
 import { openStarts } from '../run/start-agent.js';
 import type { Redaction } from '../text/redact.js';
 import {
@@ -76,19 +77,20 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
   const network = await openNetwork({ agent, inputs, resolved, runFolder, invocation, tell });
   const setting = {
     ...{ agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact: redaction.redact },
-    ...{ invocation, prompt: PROMPT, output },
+    ...{ invocation, prompt: PROMPT, output, deadline: startClock({ inputs, isVerified: false }) },
   };
   const signIn = () => Promise.resolve(credential);
   const starts = openStarts(prepareAgent(setting), { ...setting, signIn });
   const commands = DENIED_BY.map(commandOf);
   try {
-    const attempt = await starts.start({ totalMs: inputs.timeoutMinutes * 60_000 });
+    const attempt = await starts.start({});
     const prepared = starts.prepared();
     const tally = hook?.close(output.printLine);
-    const { early, changed, applied } = settle(
-      { ...attempt, limits: inputs },
-      { ...setting, layer: prepared.layer, inputs: { onViolation: 'revert' } },
-    );
+    const { early, changed, applied } = settle(attempt, {
+      ...setting,
+      layer: prepared.layer,
+      inputs: { onViolation: 'revert' },
+    });
     const { exit, verdict, report } = attempt;
     return {
       transcript: runFolder.transcript,
@@ -173,7 +175,7 @@ function makeScratch(
 
 /** Applies what is allowed, as a run does. `early`: what was in the checkout before that. */
 function settle(
-  attempt: Attempt & Pick<Evidence, 'limits'>,
+  attempt: Attempt,
   request: Parameters<typeof findChanges>[0],
 ): Pick<Start, 'early' | 'changed' | 'applied'> {
   const inCheckout = () =>

@@ -127,7 +127,11 @@ function expectIsolation({ network }: Pick<Wanted, 'network'>): Isolation {
  * Whether the agent can be isolated here. Versions and settings prove nothing, so a small isolation is set up, and
  * looked at from inside and outside. It holds a folder of our own: nothing in a checkout may decide this.
  */
-export async function probeIsolation(paths: ProbePaths, wanted: Pick<Wanted, 'network'>): Promise<Isolation> {
+export async function probeIsolation(
+  paths: ProbePaths,
+  wanted: Pick<Wanted, 'network'>,
+  leftMs = () => Infinity,
+): Promise<Isolation> {
   const expected = expectIsolation(wanted);
   const user = currentUser();
   if (expected.kind === 'not-isolated' || user === undefined) return expected;
@@ -137,7 +141,10 @@ export async function probeIsolation(paths: ProbePaths, wanted: Pick<Wanted, 'ne
     const problems: string[] = [];
     for (const how of howsFor(user)) {
       for (const layer of ['overlay', 'copy'] as const) {
-        const why = await rehearse(paths, user, { how, layer, keyring, network });
+        const patienceMs = Math.ceil(Math.min(PATIENCE_MS, leftMs()));
+        if (patienceMs <= 0)
+          throw new RunFailure('timeout', 'The time limit was over before the agent could be isolated.');
+        const why = await rehearse({ ...paths, user, patienceMs }, { how, layer, keyring, network });
         if (why === undefined) return { kind: 'isolated', how, layer, keyring, network, whyOpen };
         problems.push(why);
       }
@@ -177,8 +184,7 @@ const WRITTEN = 'written';
  * agent's own isolation does the same things more often. Returns why it does not work, or nothing if it does.
  */
 async function rehearse(
-  { control, home }: ProbePaths,
-  user: User,
+  { control, home, user, patienceMs }: ProbePaths & { user: User; patienceMs: number },
   { how, layer, keyring, network }: Omit<Isolated, 'kind'>,
 ): Promise<string | undefined> {
   const scratch = join(control, 'probe');
@@ -213,7 +219,7 @@ async function rehearse(
       planted: { folder: planted, paths: [] },
       locked: [],
     } as const;
-    const run = await runToEnd(isolate(write, { ...enclosure, layer: setup }));
+    const run = await runToEnd(isolate(write, { ...enclosure, layer: setup }), patienceMs);
     if ('error' in run) return `The isolation could not be started: ${run.error}.`;
     if (run.status !== 0 || !run.stderr.includes(READY)) return explainSetupFailure(run.stderr);
     if (existsSync(outside))
@@ -230,8 +236,8 @@ async function rehearse(
 type Ended = { status: number | null; stderr: string } | { error: string };
 
 /** Asynchronous, so that the action can do other things meanwhile. */
-function runToEnd(spec: ProcessSpec): Promise<Ended> {
-  const child = startProgram(spec, { timeout: PATIENCE_MS, killSignal: 'SIGKILL' });
+function runToEnd(spec: ProcessSpec, patienceMs: number): Promise<Ended> {
+  const child = startProgram(spec, { timeout: patienceMs, killSignal: 'SIGKILL' });
   let stderr = '';
   child.stdout.resume();
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));

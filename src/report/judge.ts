@@ -45,10 +45,11 @@ export interface EarlyNetwork {
   refused: NetworkRecord['refused'];
 }
 
-/** The inputs of the same names. */
-interface TimeLimits {
+/** The inputs of the same names, and the part of the first that is reserved for the verification. */
+export interface TimeLimits {
   timeoutMinutes: number;
   idleTimeoutMinutes: number;
+  reservedMinutes?: number;
 }
 
 /** How many violations or findings are listed. */
@@ -93,8 +94,7 @@ function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['w
     case 'after-result':
       return noResult(evidence);
     case 'timeout': {
-      const how = `Stopped after ${plural(limits.timeoutMinutes, 'minute')} (\`timeout-minutes\`)`;
-      return unlessDisconnected(evidence, failure('timeout', ended(how)));
+      return unlessDisconnected(evidence, failure('timeout', ended(timeoutWords(limits))));
     }
     case 'idle': {
       const how = `Stopped after ${plural(limits.idleTimeoutMinutes, 'minute')} without output (\`idle-timeout-minutes\`)`;
@@ -105,6 +105,13 @@ function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['w
     default:
       return assertNever(why);
   }
+}
+
+function timeoutWords({ timeoutMinutes, reservedMinutes = 0 }: TimeLimits): string {
+  const whole = plural(timeoutMinutes, 'minute');
+  if (reservedMinutes === 0) return `Stopped after ${whole} (\`timeout-minutes\`)`;
+  const used = Number((timeoutMinutes - reservedMinutes).toFixed(2));
+  return `Stopped after ${used} of ${whole} (\`timeout-minutes\`; the rest is reserved for the verification)`;
 }
 
 function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
@@ -168,7 +175,7 @@ function unlessDisconnected({ report, stderr }: Evidence, verdict: Verdict): Ver
 }
 
 /** What an agent without a way to its vendor ends with. Without a network the CLI says that a key is invalid. */
-const UNREACHED_REASONS: readonly FailureReason[] = ['network', 'auth', 'timeout', 'idle-timeout'];
+const UNREACHED_REASONS: readonly FailureReason[] = ['network', 'auth', 'idle-timeout'];
 const MAX_REFUSED = 10;
 
 /** Names the hosts that the closed network refused, if that can be why the model never worked. */

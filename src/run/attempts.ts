@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exit } from '../core/exit.js';
-import { failure, waitBeforeRetry, type EarlyNetwork } from '../report/judge.js';
-import type { Correction, RunRecord, RunReport, Try, Verdict } from '../report/model.js';
+import { failure, waitBeforeRetry, type Evidence } from '../report/judge.js';
+import type { Correction, RunRecord, Try, Verdict } from '../report/model.js';
 import { joinReports } from '../report/run-report.js';
 import { correctionRequest, readAnswer, type Expectation } from '../review/read-answer.js';
 import { duration } from '../text/format.js';
@@ -12,19 +11,14 @@ import type { Setting } from './start-agent.js';
 import { repositoryOf } from './structured-answer.js';
 
 /** One start of the agent, from beginning to end. */
-export interface Attempt {
-  exit: Exit;
-  report: RunReport;
-  stderr: string;
+export interface Attempt extends Pick<Evidence, 'exit' | 'report' | 'stderr' | 'limits' | 'earlyNetwork'> {
   verdict: Verdict;
   /** Whether anything came that the model can have caused, in this start or an earlier one. */
   hasWorked: boolean;
-  earlyNetwork?: EarlyNetwork | undefined;
 }
 
 /** What one start of the agent is asked for. */
 export interface StartRequest {
-  totalMs: number;
   /** The chat of an earlier try, if its id is known. */
   resume?: string | undefined;
   /** Replaces the prompt of the run. */
@@ -38,7 +32,7 @@ export interface NextRequest extends StartRequest {
 }
 
 /** How the agent is run. */
-export interface Rounds extends Pick<Setting, 'inputs' | 'resolved' | 'invocation' | 'output'> {
+export interface Rounds extends Pick<Setting, 'inputs' | 'resolved' | 'invocation' | 'output' | 'deadline'> {
   start(request: StartRequest): Promise<Attempt>;
   /** What the answer must look like, if it must match a schema. */
   expectation: Expectation | undefined;
@@ -54,7 +48,7 @@ export interface Outcome {
 }
 
 /** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
-export async function runRounds(rounds: Rounds, request: StartRequest): Promise<Outcome> {
+export async function runRounds(rounds: Rounds, request: StartRequest = {}): Promise<Outcome> {
   const { expectation } = rounds;
   const notes: string[] = [];
   const tries: Try[] = [];
@@ -76,16 +70,15 @@ export async function runRounds(rounds: Rounds, request: StartRequest): Promise<
  * Adds the tries that failed to `tries`.
  */
 async function runAttempts(
-  { start, inputs, invocation, output, tries: failed }: Rounds & { tries: Try[] },
-  { totalMs, resume: chat, prompt }: StartRequest,
+  { start, inputs, invocation, output, deadline, tries: failed }: Rounds & { tries: Try[] },
+  { resume: chat, prompt }: StartRequest,
 ): Promise<Attempt> {
-  const left = countDown(totalMs);
   let resume = chat;
   for (let tries = 1; ; tries += 1) {
-    const attempt = await start({ totalMs: left(), resume, prompt });
+    const attempt = await start({ resume, prompt });
     const { verdict, report } = attempt;
     const { retries } = inputs;
-    const waitMs = waitBeforeRetry({ ...attempt, tries, retries, remainingMs: left() });
+    const waitMs = waitBeforeRetry({ ...attempt, tries, retries, remainingMs: deadline.agentMs() });
     if (waitMs === undefined || verdict.status === 'success') return attempt;
     resume = report.sessionId ?? resume;
     failed.push({ reason: verdict.reason, detail: verdict.detail, waitMs });
@@ -94,12 +87,6 @@ async function runAttempts(
     if (!hasWaited)
       return { ...attempt, verdict: failure('cancelled', 'The job was cancelled before the next try.') };
   }
-}
-
-/** How much of a time is left from now on. */
-export function countDown(totalMs: number): () => number {
-  const startedAt = performance.now();
-  return () => totalMs - (performance.now() - startedAt);
 }
 
 /** How often the agent is asked to correct its answer. */
@@ -121,14 +108,13 @@ interface Corrections extends Rounds {
  * count as one attempt, so nothing of the earlier rounds is lost.
  */
 async function runUntilUsable(corrections: Corrections, request: StartRequest): Promise<Attempt> {
-  const { run, notes, output } = corrections;
-  const { totalMs } = request;
-  const left = countDown(totalMs);
+  const { run, notes, output, deadline } = corrections;
+  const startedMs = deadline.elapsedMs();
   let attempt = await run(request);
   for (let round = 1; ; round += 1) {
-    const next = nextRequest(corrections, attempt, { round, totalMs: left() });
+    const next = nextRequest(corrections, attempt, round);
     if (next === undefined) return attempt;
-    const laterMs = totalMs - left();
+    const laterMs = deadline.elapsedMs() - startedMs;
     const { report } = attempt;
     const later = await run(next).catch((error: unknown) => {
       // The new start has replaced this report with an empty one.
@@ -147,9 +133,9 @@ async function runUntilUsable(corrections: Corrections, request: StartRequest): 
 
 /** The next request, or nothing if the answer is usable or asking cannot help. */
 function nextRequest(
-  { expectation, resolved, corrections, invocation, output, notes }: Corrections,
+  { expectation, resolved, corrections, invocation, output, deadline, notes }: Corrections,
   { report, verdict }: Attempt,
-  { round, totalMs }: { round: number; totalMs: number },
+  round: number,
 ): NextRequest | undefined {
   // If the run failed for another reason, that stays the reason.
   if (verdict.status === 'failure') return undefined;
@@ -160,7 +146,8 @@ function nextRequest(
   };
   corrections.push({ problem: answer.problem });
   tell(`answer ${round} cannot be used: ${answer.problem.replaceAll('\n', ' ')}`);
-  if (round > MOST_CORRECTIONS || invocation.cancel.aborted || totalMs < LEAST_MS) return undefined;
+  if (round > MOST_CORRECTIONS || invocation.cancel.aborted || deadline.agentMs() < LEAST_MS)
+    return undefined;
   if (report.sessionId === undefined) {
     notes.push(
       'The agent could not be asked to correct its answer: it reported no session id to continue with.',
@@ -168,7 +155,7 @@ function nextRequest(
     return undefined;
   }
   tell(`asking for a corrected answer (${round} of ${MOST_CORRECTIONS})`);
-  return { totalMs, resume: report.sessionId, prompt: correctionRequest(expectation, answer.problem) };
+  return { resume: report.sessionId, prompt: correctionRequest(expectation, answer.problem) };
 }
 
 /** Two rounds of one chat as one attempt. The later one began `laterMs` after the earlier one. */

@@ -24,6 +24,7 @@ import type { Setup } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { StartRequest } from './attempts.js';
+import type { Deadline } from './deadline.js';
 import type { Cli } from './find-cli.js';
 import type { Inputs } from './inputs.js';
 import type { Hook } from './open-hook.js';
@@ -151,10 +152,10 @@ function notesOn({ agent, inputs, policy, hook, network }: Preparation, isolatio
 /** Prepares the agent in another way after its isolation could not be set up. Throws if there is no other way. */
 export async function prepareAgain(
   { prepared, ...failed }: { prepared: Prepared } & Omit<FailedIsolation, 'isolation'>,
-  preparation: Preparation,
+  preparation: Preparation & { deadline: Deadline },
 ): Promise<Prepared> {
-  const { inputs, runFolder } = preparation;
-  const probe = () => probeIsolation(runFolder, inputs);
+  const { inputs, runFolder, deadline } = preparation;
+  const probe = () => probeIsolation(runFolder, inputs, deadline.agentMs);
   const isolation = await otherIsolation({ ...failed, isolation: prepared.isolation }, inputs, probe);
   prepared.layer.workspace.close();
   // What was put there for the isolation, such as links to caches, must not be left without it.

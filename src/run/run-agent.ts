@@ -17,7 +17,8 @@ import { findWeakenedChecks } from '../report/weakened-checks.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { admitRun } from './admit-run.js';
-import { countDown, runRounds } from './attempts.js';
+import { runRounds } from './attempts.js';
+import { startClock } from './deadline.js';
 import { openSignIn, type SignIn } from './sign-in.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, type Context } from './gather-context.js';
@@ -216,16 +217,15 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
   run.output = output;
   record.files.transcript = runFolder.transcript;
-  const setting = { ...preparation, output };
+  const deadline = startClock({ inputs, isVerified: task.commands.kind === 'commands' });
+  const setting = { ...preparation, output, deadline };
   const starts = openStarts(first, setting);
   const rounds = { ...setting, start: starts.start };
-  const totalMs = inputs.timeoutMinutes * 60_000;
-  const left = countDown(totalMs);
-  const ended = await runRounds(rounds, { totalMs });
+  const ended = await runRounds(rounds);
   const prepared = starts.prepared();
 
   // Verification: the action itself runs commands on what the agent left. If one fails, the agent may repair it.
-  const verified = await verifyChange({ ...rounds, prepared, totalMs, left }, ended);
+  const verified = await verifyChange({ ...rounds, prepared }, ended);
 
   // Record: the agent is not started again, so what is known about it is final.
   const { outcome, verification } = verified;
@@ -293,7 +293,6 @@ function judgeOutcome(run: Run, task: Task, { outcome, found, unverified }: Veri
   return judge({
     ...attempt,
     failOnDenied: inputs.failOnDenied,
-    limits: inputs,
     needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
     violations: isOnlyWarned ? [] : violations,
     ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),

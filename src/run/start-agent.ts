@@ -2,7 +2,9 @@ import type { Credential } from '../agent/credential.js';
 import { awaitReady, explainSetupFailure, SetupFailed } from '../isolation/check.js';
 import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../agent/process.js';
 import type { Exit } from '../core/exit.js';
+import { RunFailure } from '../core/failure.js';
 import type { Attempt, StartRequest } from './attempts.js';
+import type { Deadline } from './deadline.js';
 import { followStream } from './follow-stream.js';
 import type { SignIn } from './sign-in.js';
 import { prepareAgain, type Preparation, type Prepared } from './prepare-agent.js';
@@ -29,6 +31,7 @@ export interface Setting extends Preparation {
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
   output: RunOutput;
+  deadline: Deadline;
 }
 
 /** One start of the agent: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
@@ -36,7 +39,7 @@ export async function startAgent(
   setting: Setting & { prepared: Prepared; credential: Credential | undefined; hasWorked: boolean },
   request: StartRequest,
 ): Promise<Attempt> {
-  const { agent, cli, inputs, resolved, policy, prepared, network, output } = setting;
+  const { agent, cli, inputs, resolved, policy, prepared, network, output, deadline } = setting;
   const follower = followStream({
     redaction: output.redaction,
     transcript: output.transcript,
@@ -62,19 +65,24 @@ export async function startAgent(
     input: request.prompt ?? setting.prompt,
   };
   const command = prepared.commandFor(spec, request);
-  const { totalMs } = request;
-  const times = { totalMs, graceMs: GRACE_MS, subagentMs: SUBAGENT_MS, cancel: setting.invocation.cancel };
+  const times = {
+    totalMs: deadline.agentMs(),
+    graceMs: GRACE_MS,
+    subagentMs: SUBAGENT_MS,
+    cancel: setting.invocation.cancel,
+  };
   const ended = runIsolated(command, follower, times).finally(follower.end);
   preloadDocuments();
   const exit = await ended;
   const hasWorked = setting.hasWorked || follower.hasWorked();
   // Once a model has worked, somebody can have told it which hosts to ask for.
   const earlyNetwork = hasWorked ? undefined : network.seen();
-  const evidence = { exit, report: follower.report, stderr: follower.stderr(), earlyNetwork };
+  const { limits } = deadline;
+  const evidence = { exit, report: follower.report, stderr: follower.stderr(), limits, earlyNetwork };
   return {
     ...evidence,
     hasWorked,
-    verdict: judge({ ...evidence, limits: inputs, failOnDenied: inputs.failOnDenied, violations: [] }),
+    verdict: judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] }),
   };
 }
 
@@ -104,11 +112,13 @@ interface Starts {
  * its first start holds to the end of the run: whatever happens then, it is never started again with less.
  */
 export function openStarts(first: Prepared, { signIn, ...setting }: Setting & { signIn: SignIn }): Starts {
-  const { network, output } = setting;
+  const { network, output, deadline } = setting;
   let prepared = first;
   let [isSettled, hasWorked] = [false, false];
   const start = async (request: StartRequest): Promise<Attempt> => {
-    const credential = await signIn(request.totalMs);
+    const credential = await signIn(deadline.agentMs());
+    if (deadline.agentMs() === 0)
+      throw new RunFailure('timeout', 'The time limit was over before the agent could be started.');
     try {
       const attempt = await startAgent({ ...setting, prepared, credential, hasWorked }, request);
       isSettled = true;

@@ -28,9 +28,6 @@ import type { Setting } from './start-agent.js';
 import { runCommands, type ChosenCommands } from './verify-commands.js';
 import { newBoundary } from './write-prompt.js';
 
-/** If the agent used up the time limit, the commands still get this part of it, because its work would be lost. */
-const LEAST_PART = 0.2;
-
 /** How often a change that does not pass is sent back to the agent. */
 const MAX_REPAIRS = 1;
 
@@ -38,9 +35,6 @@ const MAX_REPAIRS = 1;
 interface Verifying extends Setting, Rounds {
   prepared: Prepared;
   commands: ChosenCommands;
-  /** The time limit, and what is left of it. It counts from the first start of the agent. */
-  totalMs: number;
-  left(): number;
 }
 
 /** What became of the change. */
@@ -129,17 +123,16 @@ function whyNot(
 
 /** The agent's home stays out of reach: it can hold its credential, and settings that change what a command does. */
 function runRound(verifying: Verifying) {
-  const { commands, inputs, resolved, runFolder, prepared, output } = verifying;
+  const { commands, inputs, resolved, runFolder, prepared, output, deadline } = verifying;
   const { cancel } = verifying.invocation;
   const secret = secretNames(inputs.passEnv);
   const all = { ...prepared.env, PATH: prepared.pathOfCommands };
   const env = Object.fromEntries(Object.entries(all).filter(([name]) => !secret.includes(name)));
-  const totalMs = Math.max(verifying.left(), verifying.totalMs * LEAST_PART);
   return withEmptyFolders(runFolder, () => {
     prepared.toolchain?.linkInto(runFolder.home);
     return runCommands({
       commands: commands.kind === 'commands' ? commands.commands : [],
-      ...{ layer: prepared.layer, resolved, env, totalMs, cancel },
+      ...{ layer: prepared.layer, resolved, env, deadline, cancel },
       ...{ redaction: output.redaction, print: output.print },
     });
   });
@@ -159,13 +152,12 @@ function nextRequest(
   { outcome, verification }: { outcome: Outcome; verification: Verification },
   notes: string[],
 ): NextRequest | undefined {
-  const { output, invocation } = verifying;
+  const { output, invocation, deadline } = verifying;
   const failed = failedResult(verification);
   const { rounds } = verification;
   if (!failed || invocation.cancel.aborted || rounds.length > MAX_REPAIRS) return undefined;
-  const totalMs = verifying.left();
-  if (totalMs < LEAST_MS) {
-    notes.push('The agent was not asked to repair the change, because the time limit was over.');
+  if (deadline.agentMs() < LEAST_MS) {
+    notes.push('The agent was not asked to repair the change, because its part of the time limit was over.');
     return undefined;
   }
   const resume = outcome.attempt?.report.sessionId;
@@ -181,13 +173,13 @@ function nextRequest(
     ending: resultWords(failed),
     output: failed.output,
   };
-  return { totalMs, resume, prompt: repairRequest(data, newBoundary()) };
+  return { resume, prompt: repairRequest(data, newBoundary()) };
 }
 
 /** All rounds together are one run, so nothing of the earlier ones is lost. */
 async function continueWork(verifying: Verifying, earlier: Outcome, next: NextRequest): Promise<Outcome> {
-  const { expectation, output } = verifying;
-  const laterMs = verifying.totalMs - next.totalMs;
+  const { expectation, output, deadline } = verifying;
+  const laterMs = deadline.elapsedMs();
   const later = await runRounds(verifying, withForm(next, expectation));
   const { tries, corrections } = earlier.recorded;
   const recorded = {

@@ -16,6 +16,7 @@ import { cleanLines, type Redact, type Redaction } from '../text/redact.js';
 import type { Scratch } from '../workspace/workspace.js';
 import { safeText } from './follow-stream.js';
 import type { Inputs } from './inputs.js';
+import type { Deadline } from './deadline.js';
 import type { Layer } from './open-layer.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import { runIsolated } from './start-agent.js';
@@ -119,8 +120,8 @@ interface CommandRun {
   resolved: Pick<ResolvedInputs, 'workspace'>;
   /** The environment of the commands: that of the agent without anything secret. */
   env: Readonly<Record<string, string>>;
-  /** For all commands together. Each gets an equal share of what is left. */
-  totalMs: number;
+  /** Each command gets an equal share of what is left for the verification. */
+  deadline: Pick<Deadline, 'verificationMs'>;
   cancel: AbortSignal;
   redaction: Redaction;
   print(lines: readonly string[]): void;
@@ -130,13 +131,11 @@ interface CommandRun {
 export async function runCommands(
   run: CommandRun,
 ): Promise<Verification['rounds'][number] & Pick<Scratch, 'intrusions'>> {
-  const { commands, totalMs, print } = run;
+  const { commands, deadline, print } = run;
   const scratch = run.layer.workspace.openScratch();
-  const startedAt = performance.now();
   const results: CommandResult[] = [];
   for (const [index, command] of commands.entries()) {
-    const leftMs = totalMs - (performance.now() - startedAt);
-    const shareMs = Math.max(0, leftMs) / (commands.length - index);
+    const shareMs = deadline.verificationMs() / (commands.length - index);
     print([`verify ${index + 1} of ${commands.length}: ${logLine(commandLine(command.script))}`]);
     const result = await runCommand(command, { ...run, scratch, shareMs });
     results.push(result);

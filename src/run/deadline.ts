@@ -1,0 +1,40 @@
+import type { TimeLimits } from '../report/judge.js';
+import type { Inputs } from './inputs.js';
+
+/**
+ * The time limit of a run, `timeout-minutes`: one clock for all starts of the agent, the waits between them, corrections,
+ * repairs and verifications. Nobody gets a time of their own, so together they cannot exceed it.
+ */
+export interface Deadline {
+  elapsedMs(): number;
+  /** What is left for the agent. */
+  agentMs(): number;
+  /** What is left for the commands that verify its work: a part is reserved for them. */
+  verificationMs(): number;
+  /** The inputs behind it, and the reserved part, for messages. */
+  limits: TimeLimits;
+}
+
+/** The work of an agent that uses up the time limit would be lost if nothing could verify it. */
+const RESERVED_PART = 0.2;
+
+interface Limited {
+  inputs: Pick<Inputs, 'timeoutMinutes' | 'idleTimeoutMinutes'>;
+  /** Whether there are commands that verify the change. */
+  isVerified: boolean;
+}
+
+/** The clock starts now. */
+export function startClock({ inputs, isVerified }: Limited, now = () => performance.now()): Deadline {
+  const { timeoutMinutes, idleTimeoutMinutes } = inputs;
+  const reservedMinutes = isVerified ? timeoutMinutes * RESERVED_PART : 0;
+  const startedAt = now();
+  const elapsedMs = () => now() - startedAt;
+  const leftOf = (minutes: number) => Math.max(0, minutes * 60_000 - elapsedMs());
+  return {
+    elapsedMs,
+    agentMs: () => leftOf(timeoutMinutes - reservedMinutes),
+    verificationMs: () => leftOf(timeoutMinutes),
+    limits: { timeoutMinutes, idleTimeoutMinutes, reservedMinutes },
+  };
+}
