@@ -381,6 +381,9 @@ describe('bad inputs', () => {
     ['a token variable', { 'pass-env': 'GITHUB_TOKEN' }, /pass-env: "GITHUB_TOKEN": never reaches the agent/],
     ['an own flag', { 'extra-args': '--api-key=1' }, /extra-args: "--api-key=1": would show the key/],
     ['no such CLI', { 'cli-path': 'no/cursor-agent' }, /cli-path: there is no CLI at/],
+    ['a misspelt name', { modle: 'x' }, /modle: is not an input; did you mean model\?/],
+    ['an underscore', { api_key: 'x' }, /api_key: is not an input; did you mean api-key\?/],
+    ['an input that was removed', { force: 'true' }, /force: was removed: .*name Write or Shell in allow/],
     ['plain http', { 'cli-download-url': 'http://example.com' }, /cli-download-url: .*use an https/],
   ])('stop before anything is touched: %s', async (_name, inputs, words) => {
     await stopped(inputs, [words], makeWorkspace({ 'README.md': 'x', 'empty.md': '' }));
@@ -388,9 +391,51 @@ describe('bad inputs', () => {
 
   it('are all told at once', async () => {
     await stopped(
-      { 'prompt-file': 'x', 'api-key': '', preset: 'x', retries: '-1', 'working-directory': '../..' },
-      [/prompt: /, /api-key: /, /preset: /, /retries: /, /working-directory: /, /Correct the named inputs/],
+      {
+        ...{ 'prompt-file': 'x', 'api-key': '', preset: 'x', retries: '-1', 'working-directory': '../..' },
+        ...{ 'timeout-minute': '5', 'reuse-result': 'true' },
+      },
+      [
+        /timeout-minute: is not an input/,
+        /reuse-result: was removed/,
+        /prompt: /,
+        /api-key: /,
+        /preset: /,
+        /retries: /,
+        /working-directory: /,
+        /Correct the named inputs/,
+      ],
     );
+  });
+
+  it('are none if nobody can have meant them: a step can set INPUT_* itself', async () => {
+    const step = await runStep({
+      inputs: { 'cli-path': fakeAgent(ANSWERS).path, 'who-to-greet': 'secret-value' },
+    });
+    expect([step.code, step.errors]).toEqual([0, []]);
+    expect(step.stdout).toContain('Not inputs of this action, so they are ignored: "who-to-greet".');
+    expect(step.stdout).not.toContain('secret-value');
+  });
+
+  it.each(['cursor', 'clido'])('are an empty workspace, with the line that fills it: %s', async (name) => {
+    const inputs = name === 'clido' ? { agent: 'clido', model: 'x', credential: 'auto' } : {};
+    const agent = fakeAgent(ANSWERS);
+    const step = await runStep({
+      workspace: makeFolder('empty'),
+      inputs: { 'cli-path': agent.path, ...inputs },
+    });
+    expect(step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(step.errors[0]).toMatch(
+      /the workspace .* is empty; add actions\/checkout before this step:\n- uses: actions\/checkout@v\d+\n/,
+    );
+    expect(agent.sightings()).toEqual([]);
+    // One file is enough, also without git.
+    writeFileSync(join(step.workspace, 'notes.txt'), 'x');
+    const again = await runStep({
+      workspace: step.workspace,
+      inputs: { 'cli-path': agent.path, 'output-schema': 'none', ...inputs },
+    });
+    expect(again.errors).toEqual([]);
   });
 
   it('refuse what the event does not have, rather than ignoring it', async () => {
@@ -413,7 +458,7 @@ describe('bad inputs', () => {
     const step = await runStep({ env: { GITHUB_WORKSPACE: join(makeFolder(), 'gone') } });
     expect(step.code).toBe(1);
     expect(step.outputs.get('failure-reason')).toBe('invalid-input');
-    expect(step.errors[0]).toMatch(/workspace .* does not exist.*actions\/checkout/);
+    expect(step.errors[0]).toMatch(/workspace .* does not exist; add actions\/checkout/);
   });
 });
 

@@ -177,9 +177,18 @@ describe('the setup step', () => {
       'cli-version': '../x',
       'cli-sha256': 'abc',
       'cli-download-url': 'http://example.com',
+      'cli-cache': 'false',
+      'cli-versoin': '1',
     });
     expect(code).toBe(1);
-    for (const name of ['agent', 'cli-version', 'cli-sha256', 'cli-download-url']) {
+    for (const name of [
+      'agent',
+      'cli-version',
+      'cli-sha256',
+      'cli-download-url',
+      'cli-cache',
+      'cli-versoin',
+    ]) {
       expect(log).toContain(`${name}: `);
     }
     expect(server.asked).toEqual([]);

@@ -2,7 +2,7 @@ import { afterAll } from '@jest/globals';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { parse } from 'yaml';
 import { hashSources, readBuiltFrom } from '../../scripts/sources.mjs';
 import { parseFileCommand } from '../../src/try/terminal.js';
@@ -95,8 +95,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     GITHUB_API_URL: 'http://127.0.0.1:9',
     RUNNER_TRACKING_ID: 'github_scenario',
     ...COMPILED_ONCE,
-    // Only the scenarios about uploads have a service that takes one.
-    ...inputVariables({ 'upload-report': 'false', ...step.inputs }),
+    ...inputVariables(actionOf(step.entry), step.inputs),
     ...step.env,
   };
   if (step.uid !== undefined) giveTo(step.uid, [files, temp, env.HOME]);
@@ -154,13 +153,24 @@ export function nodeForAnyone(): string {
   return copiedNode;
 }
 
-function inputVariables(given: Readonly<Record<string, string>>): Record<string, string> {
-  const defaults = Object.entries(ACTION.inputs).map(([name, input]) => [
+/** The action that a bundle belongs to. */
+function actionOf(entry = ''): ActionFile {
+  const bundle = basename(dirname(entry));
+  const isCompanion = ['doctor', 'plan', 'propose', 'publish'].includes(bundle);
+  return isCompanion ? (parse(readFileSync(join(bundle, 'action.yml'), 'utf8')) as ActionFile) : ACTION;
+}
+
+function inputVariables(
+  { inputs }: ActionFile,
+  given: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const defaults = Object.entries(inputs).map(([name, input]) => [
     name,
     input.default === '${{ github.token }}' ? GITHUB_TOKEN : (input.default ?? ''),
   ]);
-  const all: Record<string, string> = {
-    ...(Object.fromEntries(defaults) as Record<string, string>),
+  const usual = {
+    // Only the scenarios about uploads have a service that takes one.
+    'upload-report': 'false',
     prompt: 'Say that all is well.',
     'api-key': API_KEY,
     // An isolated agent could not write its sightings. Isolation has its own scenarios.
@@ -169,6 +179,10 @@ function inputVariables(given: Readonly<Record<string, string>>): Record<string,
     context: 'none',
     // The exchange of the key for a token has its own scenarios too, with a server on this machine.
     credential: 'key',
+  };
+  const all: Record<string, string> = {
+    ...(Object.fromEntries(defaults) as Record<string, string>),
+    ...Object.fromEntries(Object.entries(usual).filter(([name]) => Object.hasOwn(inputs, name))),
     ...given,
   };
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { RunFailure } from './failure.js';
-import { getInput, setSecret } from './runner.js';
+import { findUnknownInputs } from './input-names.js';
+import { getInput, info, setSecret } from './runner.js';
 
 /** The building blocks of every action's inputs. An input arrives as a string; an empty one is "not given". */
 
@@ -95,6 +96,18 @@ export const wrongInput = (input: string, message: string): RunFailure => invali
 export const readRaw = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, getInput(name)])) as Record<Name, string>;
 
+/** Inputs that the action does not have: what is wrong with them. Those that nobody can have meant are only mentioned. */
+export function checkInputNames(
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+  removed?: Readonly<Record<string, string>>,
+): InputProblem[] {
+  const { problems, ignored } = findUnknownInputs(names, env, removed);
+  if (ignored.length > 0)
+    info(`Not inputs of this action, so they are ignored: ${ignored.map(quote).slice(0, 20).join(', ')}.`);
+  return problems;
+}
+
 /** The inputs of a step that takes a token. The token is hidden first, and all problems are one failure. */
 export function readStepInputs<Name extends string, Inputs extends object>(
   names: readonly Name[],
@@ -103,8 +116,10 @@ export function readStepInputs<Name extends string, Inputs extends object>(
   const raw = readRaw(names);
   const token = getInput('github-token');
   if (token !== '') setSecret(token);
+  const unknown = checkInputNames(names, process.env);
   const inputs = parse(raw);
-  if ('problems' in inputs) throw invalidInput(inputs.problems);
+  if ('problems' in inputs) throw invalidInput([...unknown, ...inputs.problems]);
+  if (unknown.length > 0) throw invalidInput(unknown);
   return inputs;
 }
 

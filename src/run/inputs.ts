@@ -242,6 +242,18 @@ export type InputName = keyof z.input<typeof InputSchema>;
 export type RawInputs = Record<InputName, string>;
 export const INPUT_NAMES = Object.keys(InputSchema.shape) as InputName[];
 
+/** Inputs that the action had once, and what to do instead. */
+export const REMOVED_INPUTS = {
+  'cli-cache':
+    'leave it out. The CLI is taken from the tool cache of the runner, or downloaded and verified.',
+  force: 'leave it out. It goes by preset; with custom, name Write or Shell in allow.',
+  'preset-prompt': 'leave it out. The instruction of the preset always precedes the task.',
+  'reuse-result': 'leave it out. Every run starts an agent, unless there is nothing new to do.',
+  'verify-required':
+    'leave it out. A change that does not pass fails the run; verify: none verifies nothing.',
+  'verify-retries': 'leave it out. The agent may repair a change once.',
+} as const;
+
 /** These values are never shown in an error message. */
 const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
 

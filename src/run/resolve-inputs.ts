@@ -1,16 +1,16 @@
-import { accessSync, constants, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { apiProblems } from '../agent/credential.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
 import { attempt, messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { invalidInput, type InputProblem } from '../core/input-shapes.js';
+import { checkInputNames, invalidInput, wrongInput, type InputProblem } from '../core/input-shapes.js';
 import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Expectation, SchemaSource } from '../review/read-answer.js';
 import { whySecretsAreWithheld } from '../trust/decide.js';
-import { parseInputs, type InputName, type Inputs, type RawInputs } from './inputs.js';
+import { parseInputs, REMOVED_INPUTS, type InputName, type Inputs, type RawInputs } from './inputs.js';
 
 export interface CheckedInputs {
   inputs: Inputs;
@@ -25,11 +25,11 @@ export interface CheckedInputs {
  */
 export async function checkInputs(
   raw: RawInputs,
-  env: NodeJS.ProcessEnv,
-  event: GithubEvent,
+  { env, event, names }: { env: NodeJS.ProcessEnv; event: GithubEvent; names: readonly string[] },
 ): Promise<CheckedInputs> {
   const parsed = parseInputs(raw);
   const { resolved, problems } = resolveInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
+  problems.push(...checkInputNames(names, env, REMOVED_INPUTS));
   if (raw.agent !== 'clido') problems.push(...apiProblems(env));
   const schema = 'problems' in parsed ? resolved.outputSchema : chooseSchema(parsed, resolved, event);
   const expected = await findExpectation(schema);
@@ -101,7 +101,7 @@ function resolveInputs(
 ): { resolved: ResolvedInputs; problems: InputProblem[] } {
   const root = realPath(workspace);
   if (root === undefined) {
-    const message = `the workspace ${quote(workspace)} does not exist; run actions/checkout before this step.`;
+    const message = `the workspace ${quote(workspace)} does not exist; ${ADD_CHECKOUT}`;
     const nowhere = { workspace, directory: workspace, prompt: '' };
     return { resolved: nowhere, problems: [{ input: 'working-directory', message }] };
   }
@@ -130,6 +130,18 @@ function resolveInputs(
     ...(schema ? { outputSchema: schema.source } : {}),
   };
   return { resolved, problems };
+}
+
+const ADD_CHECKOUT = [
+  'add actions/checkout before this step:',
+  '- uses: actions/checkout@v7',
+  '  with: { persist-credentials: false }',
+].join('\n');
+
+/** Without a checkout the agent would see no file, find nothing wrong, and succeed. A folder without git is enough. */
+export function requireCheckout({ workspace }: Pick<ResolvedInputs, 'workspace'>): void {
+  if (readdirSync(workspace).length === 0)
+    throw wrongInput('working-directory', `the workspace ${quote(workspace)} is empty; ${ADD_CHECKOUT}`);
 }
 
 /** What an input names, or what is wrong with it. */

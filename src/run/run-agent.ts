@@ -22,12 +22,12 @@ import { startClock } from './deadline.js';
 import { openSignIn, type SignIn } from './sign-in.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, type Context } from './gather-context.js';
-import { readInputs } from './inputs.js';
+import { INPUT_NAMES, readInputs } from './inputs.js';
 import { openHook } from './open-hook.js';
 import { closeNetwork, openNetwork } from './open-network.js';
 import { findRules, type ChosenRules } from './open-layer.js';
 import { prepareAgent, printSetup, type Preparation } from './prepare-agent.js';
-import { checkInputs, realFolder, type CheckedInputs } from './resolve-inputs.js';
+import { checkInputs, realFolder, requireCheckout, type CheckedInputs } from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, failureReason, originOf, verdictOf, type Invocation, type Run } from './run-state.js';
@@ -109,7 +109,7 @@ async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Che
   run.folder = runFolder;
   const event = readGithubEvent(env);
   run.record.origin = originOf(event, env, run.startedAt);
-  const checked = await checkInputs(raw, env, event);
+  const checked = await checkInputs(raw, { env, event, names: INPUT_NAMES });
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
   if (resolved.mcp) hideSecrets(run.redaction, mcpSecrets(resolved.mcp.config));
@@ -139,6 +139,8 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   const admission = admitRun({ ...checked, policy: inputPolicy, history });
   const { event, fork, secrets, notes } = await orCancelled(admission, cancel);
   hideSecrets(run.redaction, secrets);
+  // The conditions for a fork say which checkout it needs.
+  if (fork === undefined) requireCheckout(resolved);
   addNotes(run, notes);
   run.record.origin = originOf(event, env, run.startedAt);
   return { ...checked, inputPolicy, event, fork, history };

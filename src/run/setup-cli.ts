@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import * as z from 'zod/mini';
 import { installCli, realInstallIo, type InstalledCli } from '../install/install.js';
 import type { InstallRequest } from '../install/release.js';
-import { InputSchema, schemaProblem, wrongVersion } from './inputs.js';
+import { InputSchema, REMOVED_INPUTS, schemaProblem, wrongVersion } from './inputs.js';
 import { unlessCancelled } from '../core/entry.js';
-import { invalidInput, readRaw } from '../core/input-shapes.js';
+import { checkInputNames, invalidInput, readRaw } from '../core/input-shapes.js';
 import { addPath, info, setOutput } from '../core/runner.js';
 
 const SetupSchema = z.pick(InputSchema, {
@@ -31,10 +31,13 @@ export async function setUpCli(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
 }
 
 function readRequest(): InstallRequest {
-  const raw = readRaw(Object.keys(SetupSchema.shape) as (keyof typeof SetupSchema.shape)[]);
+  const names = Object.keys(SetupSchema.shape) as (keyof typeof SetupSchema.shape)[];
+  const raw = readRaw(names);
   const parsed = SetupSchema.safeParse(raw);
   const version = wrongVersion(raw);
+  const removed = { 'cli-cache': REMOVED_INPUTS['cli-cache'] };
   const problems = [
+    ...checkInputNames(names, process.env, removed),
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
     ...(version === undefined ? [] : [{ input: 'cli-version', message: version }]),
   ];

@@ -108,7 +108,7 @@ function realTrial({ kind, inputs }: Request, { here, env, platform }: TrialPlac
   };
 }
 
-/** A program that replaces the CLI and prints the recording. Its working directory is empty. */
+/** A program that replaces the CLI and prints the recording. Nothing in its working directory matters. */
 function replayTrial({ inputs }: Request, given: string, { scratch, here, platform }: TrialPlace): Trial {
   const path = resolve(here, given);
   if (!existsSync(path) || !statSync(path).isFile()) throw new Error(`There is no recording at ${path}.`);
@@ -123,6 +123,7 @@ function replayTrial({ inputs }: Request, given: string, { scratch, here, platfo
   const workspace = join(scratch, 'workspace');
   mkdirSync(folder);
   mkdirSync(workspace);
+  writeFileSync(join(workspace, 'README.md'), 'A recording is played here.\n');
   const stream = join(folder, 'stream.ndjson');
   writeFileSync(stream, readRecording(recording));
   return {
