@@ -237,3 +237,44 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: the layer', (account
     writeFileSync(join(workspace, 'x'), '');
   });
 });
+
+describe.each<Account>(['root', 'sudo'])('the runner is %s: an agent that is started again', (account) => {
+  const test = obstacle(account) === undefined ? it : it.skip;
+  const AGAIN = `complain('ConnectError: [unavailable] read ECONNRESET'); process.exit(1);`;
+  const run = (isolation: string, body: string) =>
+    runStepAs(account, fakeAgent(`${HELP} init(); const home = process.env.HOME; ${body}`), {
+      workspace: makeWorkspace(),
+      inputs: { isolation, 'timeout-minutes': '0.5' },
+    });
+  const look = `say(JSON.stringify(fs.existsSync(home + '/.cursor/chats')
+    ? fs.readdirSync(home + '/.cursor/chats', { recursive: true, withFileTypes: true }).filter((one) => one.isFile()).map((one) => one.name) : []));
+    finish();`;
+
+  test.each(['off', 'required'])(
+    'keeps its chat, and little of a disk full of others: isolation %s',
+    async (isolation) => {
+      const step = await run(
+        isolation,
+        `if (!sighting.argv.includes('--resume')) { fs.mkdirSync(home + '/.cursor/chats/a', { recursive: true });
+         fs.writeFileSync(home + '/.cursor/chats/a/store.db', 'chat'); fs.writeFileSync(home + '/.cursor/chats/sparse', '');
+         fs.truncateSync(home + '/.cursor/chats/sparse', 6 * 1024 ** 3); ${AGAIN} } ${look}`,
+      );
+      expect(step.errors).toEqual([]);
+      expect(JSON.parse(step.outputs.get('result') ?? '')).toEqual(['store.db']);
+      expect(step.warnings.join()).toContain('The agent left more than chats where it keeps them');
+    },
+  );
+
+  test('gets nothing through a link in the place of its folder', async () => {
+    const outside = makeFolder('outside');
+    writeTree(outside, { 'chats/secret': 'secret' });
+    spawnSync('chmod', ['-R', 'a+rX', outside]);
+    const step = await run(
+      'off',
+      `if (!sighting.argv.includes('--resume')) { fs.rmSync(home + '/.cursor', { recursive: true });
+         fs.symlinkSync(${JSON.stringify(outside)}, home + '/.cursor'); ${AGAIN} } ${look}`,
+    );
+    expect(step.errors).toEqual([]);
+    expect(JSON.parse(step.outputs.get('result') ?? '')).toEqual([]);
+  });
+});

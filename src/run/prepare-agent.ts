@@ -1,4 +1,3 @@
-import { cpSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import { arrangePath, buildEnvironment, pathNotes } from '../agent/environment.js';
@@ -26,6 +25,7 @@ import type { Workspace } from '../workspace/workspace.js';
 import type { StartRequest } from './attempts.js';
 import type { Deadline } from './deadline.js';
 import type { Cli } from './find-cli.js';
+import { keepChats } from './keep-chats.js';
 import type { Inputs } from './inputs.js';
 import type { Hook } from './open-hook.js';
 import type { AgentNetwork } from './open-network.js';
@@ -104,23 +104,26 @@ export function prepareAgent(
     tools.linkInto(home);
   };
   fillHome();
+  const notes = [
+    ...notesOn(preparation, isolation),
+    ...layer.notes,
+    ...toolchainNotes(tools),
+    ...(runsCommands || inputs.verify.kind === 'commands' ? pathNotes(search) : []),
+  ];
   let starts = 0;
   return {
     ...{ env, isolation, layer, setup, policy: onLayer },
     pathOfCommands: search.whole,
     toolchain: runsCommands ? tools : undefined,
-    notes: [
-      ...notesOn(preparation, isolation),
-      ...layer.notes,
-      ...toolchainNotes(tools),
-      ...(runsCommands || inputs.verify.kind === 'commands' ? pathNotes(search) : []),
-    ],
+    notes,
     commandFor(spec, request) {
       starts += 1;
       if (starts > 1) {
         const earlier = renewAgentFolders(runFolder);
         fillHome();
-        if (request.resume !== undefined) keepChats(agent, earlier, home);
+        const move = { root: runFolder.root, from: earlier, to: home, folders: agent.chatFolders };
+        if (request.resume !== undefined)
+          notes.push(...keepChats(move).filter((one) => !notes.includes(one)));
         // A correction continues with what the agent has done. Another try starts from the checkout.
         if (request.prompt === undefined) layer.workspace.renew();
         else refuseSteering(layer.workspace);
@@ -233,18 +236,6 @@ export function printSetup(setup: Setup, toolchain: Toolchain | undefined): void
     const { title, lines } = describeToolchain(toolchain);
     if (lines.length === 0) info(title);
     else printGroup(title, lines);
-  }
-}
-
-/** Copies ordinary files and folders only: a link could lead to something that is not for the agent. */
-function keepChats({ chatFolders }: Agent, earlier: string, home: string): void {
-  for (const folder of chatFolders) {
-    if (lstatSync(join(earlier, folder), { throwIfNoEntry: false })?.isDirectory() !== true) continue;
-    const filter = (path: string) => {
-      const stat = lstatSync(path);
-      return stat.isFile() || stat.isDirectory();
-    };
-    cpSync(join(earlier, folder), join(home, folder), { recursive: true, filter });
   }
 }
 
