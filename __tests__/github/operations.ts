@@ -21,6 +21,7 @@ export const OPERATIONS = {
     'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'GET /repos/{owner}/{repo}/actions/runs',
     'GET /repos/{owner}/{repo}/actions/runs/{run_id}',
+    'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
     'GET /repos/{owner}/{repo}/actions/runs/{run_id}/jobs',
     'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
     'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',

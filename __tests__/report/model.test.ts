@@ -111,7 +111,7 @@ const FULL: RunRecord = recordOf(
       prompt: 'd'.repeat(20),
     },
     scope: { kind: 'new', why: 'w' },
-    skipped: { reason: 'r', url: 'u' },
+    skipped: { code: 'unchanged', reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
       summary: 's',

@@ -241,7 +241,8 @@ describe('the life of a pull request', () => {
     const writes = github.writes().filter((line) => !line.includes('/graphql')).length;
     const again = await run({ inputs: { 'fail-on-severity': 'high' } });
     expect(again).toMatchObject({ paid: 0, places: ['a.txt:7', 'd.txt:30', 'b.txt:9'] });
-    expect(again.skipped).toMatch(/ was already reviewed\.$/);
+    expect(again.skipped).toBe('unchanged');
+    expect(again.report.skipped?.reason).toMatch(/ was already reviewed\.$/);
     expect(again.step.outputs.get('failure-reason')).toBe('findings');
     expect(again.step.stdout).toContain('dismiss it in its review thread');
     expect((await publish(again)).outputs.get('inline-comments')).toBe('0');
@@ -291,7 +292,8 @@ describe('the life of a pull request', () => {
     // Third push: only a generated file. Then a rebase. Nothing to pay for, nothing is posted, and the mark moves along.
     push({ 'package-lock.json': '{}\n' });
     const generated = await review({ inputs: { 'fail-on-severity': 'high' }, fails: 'findings' });
-    expect(generated.skipped).toMatch(/, only generated files changed\.$/);
+    expect(generated.skipped).toBe('unchanged');
+    expect(generated.report.skipped?.reason).toMatch(/, only generated files changed\.$/);
     expect(generated).toMatchObject({ paid: 0, posted: [], onLines: [], places: ['b.txt:30', 'd.txt:31'] });
     expect(markedHead()).toBe(tipOf('change'));
     git(origin, 'checkout', '-q', 'main');
@@ -302,7 +304,8 @@ describe('the life of a pull request', () => {
     const rebased = await review();
     // GitHub no longer knows where the lines of the comments are. They are found by their text.
     expect(rebased).toMatchObject({ paid: 0, posted: [], onLines: [], places: ['b.txt:30', 'd.txt:31'] });
-    expect(rebased.skipped).toMatch(/only its commits or its base are new\.$/);
+    expect(rebased.skipped).toBe('unchanged');
+    expect(rebased.report.skipped?.reason).toMatch(/only its commits or its base are new\.$/);
     expect(rebased.step.outputs.get('status')).toBe('success');
     expect(markedHead()).toBe(tipOf('change'));
 

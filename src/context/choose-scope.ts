@@ -111,7 +111,7 @@ async function decideScope(
       continued: { key, standing: told },
       ...(judged.kind === 'new'
         ? { since: { diff: since.diff, commit: mark.head } }
-        : { skipped: { reason: sentence(judged.why), url } }),
+        : { skipped: { code: 'unchanged', reason: sentence(judged.why), url } }),
     };
   } catch (error) {
     const why = `the reviewed commit ${shortCommit(mark.head)} could not be read: ${messageOf(error)}`;
@@ -136,7 +136,8 @@ async function inFullOrNothing(why: string, change: Change, files: FileChoice): 
   if (!raw || raw.isPartial) return inFull(why);
   const paths = [...(await change.files()).flatMap(namesOf), ...raw.unread];
   const nothing = paths.length === 0 ? undefined : nothingReviewable(paths, files);
-  return { ...inFull(why), ...(nothing === undefined ? {} : { skipped: { reason: sentence(nothing) } }) };
+  if (nothing === undefined) return inFull(why);
+  return { ...inFull(why), skipped: { code: 'unchanged', reason: sentence(nothing) } };
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;

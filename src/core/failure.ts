@@ -41,8 +41,9 @@ export const FAILURES = {
       'Check that the secret behind `api-key` exists, is current and is available to this event. A CLI too old for tokens needs `credential: key`.',
   },
   'usage-limit': {
-    what: 'The account behind the API key has reached its usage limit.',
-    remedy: 'Raise the limit in the Cursor dashboard, wait for it to renew, or use another key.',
+    what: 'The account behind the API key has reached its usage limit, or the workflow its `runs-per-day`.',
+    remedy:
+      'Raise the limit in the Cursor dashboard or in `runs-per-day`, wait for it to renew, or use another key.',
   },
   'rate-limited': {
     what: 'The provider of the model refused the request because there were too many requests.',

@@ -291,7 +291,11 @@ export type Reviewed = z.infer<typeof ReviewedSchema>;
 const ScopeSchema = z.object({ kind: z.enum(['full', 'new']), why: z.string() });
 export type Scope = z.infer<typeof ScopeSchema>;
 
+/** Why no agent was started, or why it got no further, although the run is a success. */
+export const SKIP_CODES = ['unchanged', 'usage-limit', 'runs-per-day'] as const;
+
 const SkippedSchema = z.object({
+  code: z.enum(SKIP_CODES),
   reason: z.string(),
   url: maybe(z.string(), 'Where the earlier result is.'),
 });
@@ -476,7 +480,7 @@ const RunRecordSchema = z.object({
     ScopeSchema,
     'How much of a pull request the agent was given to review, and why. Missing if nothing was to be decided.',
   ),
-  skipped: maybe(SkippedSchema, 'Set if no agent was started, because there was nothing new to do.'),
+  skipped: maybe(SkippedSchema, 'Set if there is no new result although the run is a success: no agent was started, or a limit was reached.'),
   structuredOutput: maybe(z.unknown(), 'The JSON that satisfied `output-schema`.'),
   review: maybe(ReviewSchema, 'With `output-schema: findings`.'),
   wallMs: about(elapsed, 'From start to end, with installation.'),

@@ -43,10 +43,12 @@ import {
   read,
   readRaw,
   token,
+  wholeNumber,
   withDefault,
   type InputProblem,
 } from '../core/input-shapes.js';
 import { SEVERITIES } from '../report/findings.js';
+import { MAX_RUNS_PER_DAY } from '../trust/daily-runs.js';
 import { FORK_REVIEWS } from '../trust/fork-review.js';
 
 const YES: readonly string[] = ['true', 'True', 'TRUE'];
@@ -222,6 +224,8 @@ export const InputSchema = z.object({
   'pass-env': environmentNames,
   'idle-timeout-minutes': minutes(10),
   retries: count(2),
+  'runs-per-day': wholeNumber(MAX_RUNS_PER_DAY),
+  'on-limit': choice('fail', 'fail', 'skip'),
   verify,
   'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
   summary: choice('full', 'full', 'compact', 'off'),

@@ -22,7 +22,7 @@ export function buildOutputs(record: RunRecord) {
   return {
     status: verdict.status,
     'failure-reason': text(failureReason(verdict)),
-    skipped: record.skipped?.reason ?? '',
+    skipped: record.skipped?.code ?? '',
     result: truncate(report.answer.trim(), RESULT_CHARACTERS),
     'result-file': text(files.result),
     'result-full': truncate(

@@ -6,23 +6,25 @@ import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
 import { parseGitDiff } from '../git/diff.js';
+import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { proxySecrets } from '../network/parent-proxy.js';
 import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
 import { findUnasked } from '../report/denials.js';
 import { blockingFindings, workFailure } from '../report/findings.js';
 import { judge } from '../report/judge.js';
-import type { RunReport, Setup, Verdict } from '../report/model.js';
+import type { RunReport, Setup, Skipped, Verdict } from '../report/model.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
 import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
+import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
 import { runRounds } from './attempts.js';
 import { startClock } from './deadline.js';
 import { openSignIn, type SignIn } from './sign-in.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, type Context } from './gather-context.js';
-import { INPUT_NAMES, readInputs } from './inputs.js';
+import { INPUT_NAMES, readInputs, type Inputs } from './inputs.js';
 import { openHook } from './open-hook.js';
 import { closeNetwork, openNetwork } from './open-network.js';
 import { findRules, type ChosenRules } from './open-layer.js';
@@ -69,6 +71,12 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const { scope } = context;
   if (scope?.skipped) {
     recordAnswer(run, skipReview({ ...admitted, scope, skipped: scope.skipped, change }));
+    return;
+  }
+
+  const limit = await findLimit(admitted);
+  if (limit) {
+    endAtLimit(run, inputs, limit);
     return;
   }
 
@@ -263,6 +271,26 @@ const withCredential = (setup: Setup, { credential }: Run): Setup =>
 const cliNotes = (version = ''): string[] =>
   [olderCliWarning(version), newerCliNotice(version)].filter((text) => text !== undefined);
 
+/** The limit that the workflow sets itself, if it is reached. */
+async function findLimit({ inputs, invocation }: Admitted): Promise<Skipped | undefined> {
+  const { env, cancel } = invocation;
+  if (inputs.runsPerDay === undefined) return undefined;
+  const access = { token: inputs.githubToken, apiUrl: apiUrlOf(env), cancel };
+  const reason = await orCancelled(findDailyLimit(inputs.runsPerDay, env, access), cancel);
+  return reason === undefined ? undefined : { code: 'runs-per-day', reason };
+}
+
+const ACCOUNT_LIMIT =
+  'The account behind the API key has reached its usage limit, so the agent could not work.';
+
+/** A limit is no failure, except for a gate: it must not open because nobody looked. */
+function endAtLimit({ record }: Run, { failOnSeverity }: Inputs, skipped: Skipped): void {
+  if (failOnSeverity !== undefined)
+    throw new RunFailure('usage-limit', `${skipped.reason} \`fail-on-severity\` needs a review.`);
+  const verdict = { status: 'success' } as const;
+  Object.assign(record, { skipped, verdict, report: { ...record.report, answer: skipped.reason } });
+}
+
 /** Decides how the run ended, applies what the verdict allows, and records what that means for later runs. */
 function judgeAndApply(run: Run, task: Task, verified: Verified): void {
   const { record } = run;
@@ -274,6 +302,10 @@ function judgeAndApply(run: Run, task: Task, verified: Verified): void {
   if (weakened.length > 0) record.weakened = weakened;
   const { mark } = task.context;
   if (mark && !workFailure(record.verdict)) record.reviewed = mark;
+  const { inputs } = task;
+  const isSkipped = inputs.onLimit === 'skip' && inputs.failOnSeverity === undefined;
+  if (isSkipped && failureReason(record.verdict) === 'usage-limit')
+    endAtLimit(run, inputs, { code: 'usage-limit', reason: ACCOUNT_LIMIT });
 }
 
 /** The verdict, from the agent's exit, its answer and its changes. */
