@@ -289,7 +289,7 @@ describe('a call', () => {
     const [job] = (await caller('review')).jobs;
     const called = await readWorkflow(calledFile(job?.call?.uses ?? ''));
     expect(() => {
-      checkPermissions({ ...job!, permissions: { contents: 'read', 'pull-requests': 'read' } }, called);
+      checkPermissions({ ...job!, permissions: { ...job!.permissions, 'pull-requests': 'read' } }, called);
     }).toThrow("requesting 'pull-requests: write', but is only allowed 'pull-requests: read'");
     expect(() => inputsOfCall(called, { promt: 'x' })).toThrow('promt is not defined');
     expect(() => inputsOfCall(called, { 'timeout-minutes': 'long' })).toThrow('is a number');
@@ -342,20 +342,24 @@ describe('a call', () => {
   it('hands on the inputs of the action that make sense for it', async () => {
     const ACTION = Object.keys(readAction('run').inputs);
     const all = ['allowed-actors', 'instructions', 'model', 'prompt', 'timeout-minutes'];
+    const limits = ['runs-per-day', 'on-limit'];
     const expected: Record<string, string[]> = {
-      review: [...all, 'exclude', 'fail-on-severity', 'isolation', 'review-scope'],
-      docs: [...all, 'allow', 'exclude', 'isolation'],
-      // These three need isolation, so nobody can switch it off.
+      review: [...all, ...limits, 'exclude', 'fail-on-severity', 'isolation', 'review-scope'],
+      docs: [...all, ...limits, 'allow', 'exclude', 'isolation'],
+      // These three need isolation, so nobody can switch it off. A step before the agent counts their runs.
       'fix-ci': [...all, 'exclude', 'verify'],
       'fork-review': [...all, 'exclude', 'fork-reviews'],
       'issue-to-pr': [...all, 'allow'],
     };
     for (const name of CALLED) {
       const { callable, jobs } = await readWorkflow(`.github/workflows/${name}.yml`);
-      const inputs = Object.keys(callable?.inputs ?? {}).filter((input) => ACTION.includes(input));
-      expect([name, inputs.sort()]).toEqual([name, expected[name]!.sort()]);
       const step = jobs.flatMap(({ steps }) => steps).find(({ id }) => id === 'agent');
       const given = step?.does.kind === 'uses' ? record(step.does.with) : {};
+      const counts = jobs.some(({ steps }) => steps.some(({ id }) => id === 'gate'));
+      const inputs = Object.keys(callable?.inputs ?? {}).filter(
+        (input) => ACTION.includes(input) && !(counts && input === 'runs-per-day'),
+      );
+      expect([name, inputs.sort()]).toEqual([name, expected[name]!.sort()]);
       for (const input of inputs)
         expect([input, given[input]]).toEqual([input, new Expression(`inputs.${input}`)]);
     }
