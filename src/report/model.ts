@@ -480,7 +480,10 @@ const RunRecordSchema = z.object({
     ScopeSchema,
     'How much of a pull request the agent was given to review, and why. Missing if nothing was to be decided.',
   ),
-  skipped: maybe(SkippedSchema, 'Set if there is no new result although the run is a success: no agent was started, or a limit was reached.'),
+  skipped: maybe(
+    SkippedSchema,
+    'Set if there is no new result although the run is a success: no agent was started, or a limit was reached.',
+  ),
   structuredOutput: maybe(z.unknown(), 'The JSON that satisfied `output-schema`.'),
   review: maybe(ReviewSchema, 'With `output-schema: findings`.'),
   wallMs: about(elapsed, 'From start to end, with installation.'),
