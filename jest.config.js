@@ -28,6 +28,9 @@ const SLOW = [
   'report/summary',
 ];
 
+/** Tests with the vendor's own executor, which `npm run test:vendor` installs. */
+const VENDOR = ['vendor/'];
+
 const startingWith = (paths) => `/__tests__/(${paths.join('|')}).*\\.test\\.ts$`;
 const project = (displayName, tests) => ({
   displayName,
@@ -50,10 +53,11 @@ export default {
   projects: [
     project('unit', {
       testRegex: startingWith(['']),
-      testPathIgnorePatterns: [startingWith([...SLOW, ...SCENARIOS])],
+      testPathIgnorePatterns: [startingWith([...SLOW, ...SCENARIOS, ...VENDOR])],
     }),
     project('slow', { testRegex: startingWith(SLOW) }),
     project('scenarios', { testRegex: startingWith(SCENARIOS) }),
+    ...(process.env.VENDOR_EXECUTOR ? [project('vendor', { testRegex: startingWith(VENDOR) })] : []),
   ],
   testSequencer: '<rootDir>/scripts/slow-first.mjs',
   // On two cores the default is one worker. One more than there are cores uses the time in which tests wait for a process or a

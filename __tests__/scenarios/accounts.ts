@@ -63,7 +63,7 @@ export function openRunner(
   account: Exclude<Account, 'root'> = 'sudo',
 ): Runner {
   const place = makeFolder('ordinary');
-  cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
+  if (!agent.isForAnyone) cpSync(dirname(agent.path), join(place, 'agent'), { recursive: true });
   giveTo(userId(), [place]);
   allowSudo(USER, account === 'sudo');
   chmodSync(place, 0o755);
@@ -71,7 +71,7 @@ export function openRunner(
   return {
     uid: userId(),
     node: nodeForAnyone(),
-    agent: join(place, 'agent', basename(agent.path)),
+    agent: agent.isForAnyone ? agent.path : join(place, 'agent', basename(agent.path)),
     entry: (bundle) => join(dist, bundle, 'index.js'),
   };
 }

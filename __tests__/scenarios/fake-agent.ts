@@ -15,6 +15,8 @@ export interface Sighting {
 
 export interface FakeAgent {
   path: string;
+  /** Whether every user can run it where it is. Otherwise it is copied for other users. */
+  isForAnyone?: boolean;
   /** What it saw each time it was started. */
   sightings(): Sighting[];
 }

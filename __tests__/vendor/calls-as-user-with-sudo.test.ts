@@ -1,0 +1,3 @@
+import { describeCalls } from './calls.js';
+
+describeCalls('sudo');
