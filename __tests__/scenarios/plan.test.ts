@@ -115,6 +115,19 @@ describe('plan', () => {
     expect((await plan({ event: ['schedule', {}], workspace, inputs })).files).toEqual(CHANGED);
   });
 
+  it('refuses an input that it does not have, together with what else is wrong', async () => {
+    const workspace = checkout(scene, 'refs/pull/7/merge', 1);
+    const { step } = await plan({
+      event: pullRequest(),
+      workspace,
+      inputs: { 'max-shard': '3', 'max-shards': 'x', other: 'y' },
+    });
+    expect(step.errors).toEqual([
+      expect.stringMatching(/max-shard: is not an input; did you mean max-shards\?\nmax-shards: "x" given/),
+    ]);
+    expect(step.stdout).toContain('Not inputs of this action, so they are ignored: "other".');
+  });
+
   it('says what it takes where commits cannot be had', async () => {
     const workspace = checkout(scene, 'refs/pull/7/merge', 1);
     const env = { GITHUB_SERVER_URL: 'http://127.0.0.1:9' };

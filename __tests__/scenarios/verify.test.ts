@@ -72,6 +72,12 @@ describe('a change that is verified', () => {
     expect(readFileSync(result.outputs.get('report-html') ?? '', 'utf8')).toContain('3 commands passed');
   });
 
+  it('can be one of the preset edit, whose agent runs no commands itself', async () => {
+    const { result } = await run(FIX, { preset: 'edit' });
+    expect([result.errors, result.outputs.get('verification')]).toEqual([[], 'passed']);
+    expect(result.outputs.get('changed-files')).toBe('["sum.js"]');
+  });
+
   it('goes back to the agent in the same chat, and is verified again', async () => {
     const { result, report } = await run(
       `if (${isResumed}) { if (sighting.stdin.includes('1 - 2') || sighting.stdin.includes('adds')) { ${FIX} } } else writeFileSync('notes.txt', 'x')`,
