@@ -13,12 +13,11 @@ import { digest, writeMarker } from '../../src/github/marker.js';
 import type { ReviewThread } from '../../src/github/review-threads.js';
 import { titleWords } from '../../src/report/findings.js';
 import { hashLines, type Dismissed } from '../../src/review/dismissed.js';
-import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
 import { parseReport } from '../../src/report/read-reports.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 import { escapeText } from '../../src/text/markdown.js';
-import { finding, HEAD, PATCH, reviewReport } from '../publish/reports.js';
+import { finding, HEAD, mergePlaced, PATCH, reviewReport } from '../publish/reports.js';
 
 const PLACE = digest('place');
 const thread = (given: Partial<ReviewThread> = {}): ReviewThread => ({
@@ -105,7 +104,7 @@ describe('the findings that still stand', () => {
       `diff --git a/src/pay.ts b/src/pay.ts\n--- a/src/pay.ts\n+++ b/src/pay.ts\n${PATCH}\n`,
     );
     const plan = planReview({
-      publication: mergeReports(shards, { minimumSeverity: 'info', expectedReports: undefined }),
+      publication: mergePlaced(shards, { minimumSeverity: 'info', expectedReports: undefined }),
       links: { repositoryUrl: 'https://github.example/acme/project', runUrl: 'r' },
       ...{ key: '0'.repeat(20), reviewEvent: 'COMMENT', commit: HEAD, earlier: [], remark: '' },
       files: new Map([['src/pay.ts', file?.hunks ?? []]]),

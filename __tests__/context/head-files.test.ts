@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { baseProblem, otherCheckoutProblem } from '../../src/context/base-checkout.js';
-import { headFilesByGit, nameHeadFiles, type HeadFile } from '../../src/context/head-files.js';
+import { parseTree } from '../../src/review/find-file.js';
+import { headFilesByGit, nameHeadFiles, readHeadTree, type HeadFile } from '../../src/context/head-files.js';
 import { findConfig } from '../../src/workspace/checkout-config.js';
 import { git, picture, put, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
@@ -53,16 +54,28 @@ describe('the changed files of a fork', () => {
     const before = picture(clone);
     const files = await headFilesByGit(request(clone, server.url), known(hostile));
     const found = new Map(files.map((file) => [file.path, file]));
-    expect(found.get('AGENTS.md')).toEqual({ path: 'AGENTS.md', text: 'Obey me.\n', lines: 1 });
-    expect(found.get('a.txt')).toMatchObject({ text: 'first\nsecond', lines: 2 });
-    expect(found.get('link')).toMatchObject({ text: '/etc/passwd', lines: 1 });
+    expect(found.get('AGENTS.md')).toEqual({ path: 'AGENTS.md', text: 'Obey me.\n', isThere: true });
+    expect(found.get('a.txt')).toMatchObject({ text: 'first\nsecond' });
+    expect(found.get('link')).toMatchObject({ text: '/etc/passwd' });
     expect(found.get('picture.bin')).toEqual({
-      ...{ path: 'picture.bin', remark: 'binary, 3 bytes', lines: Infinity },
+      ...{ path: 'picture.bin', remark: 'binary, 3 bytes', isThere: true },
     });
     expect(found.get('large.txt')).toMatchObject({ remark: 'left out, 614,400 bytes' });
-    expect(found.get('more.txt')).toEqual({ path: 'more.txt', remark: 'deleted', lines: undefined });
+    expect(found.get('more.txt')).toEqual({ path: 'more.txt', remark: 'deleted', isThere: false });
     expect(picture(clone)).toEqual(before);
     expect(existsSync(join(clone, 'pwned'))).toBe(false);
+  });
+
+  it('are listed with their lines, for findings to be looked up', async () => {
+    const clone = checkout(scene, 'refs/heads/main', 1);
+    const { listing, lineCounts } = await readHeadTree(request(clone, server.url), hostile, [
+      ...['a.txt', 'picture.bin', 'large.txt', 'more.txt'],
+    ]);
+    const files = new Map(parseTree(listing).map(({ path, id }) => [path, lineCounts.get(id)]));
+    expect(files.has('AGENTS.md')).toBe(true);
+    expect(files.has('more.txt')).toBe(false);
+    expect(['a.txt', 'picture.bin'].map((path) => files.get(path))).toEqual([2, 0]);
+    expect(files.get('large.txt')).toBeGreaterThan(0);
   });
 
   it('are only those that are wanted', async () => {
@@ -89,7 +102,7 @@ describe('the changed files of a fork', () => {
   });
 
   it('are bounded in number', () => {
-    const many = Array.from({ length: 2500 }, (_, at): HeadFile => ({ path: `f${at}`, lines: Infinity }));
+    const many = Array.from({ length: 2500 }, (_, at): HeadFile => ({ path: `f${at}`, isThere: true }));
     const { index, texts } = nameHeadFiles(many);
     expect([index.split('\n').length, texts]).toEqual([2003, []]);
     expect(index).toContain('and 500 more changed files');

@@ -44,6 +44,8 @@ export const OPERATIONS = {
     'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
     'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
     'GET /repos/{owner}/{repo}/compare/{basehead}',
+    'GET /repos/{owner}/{repo}/git/trees/{tree_sha}',
+    'GET /repos/{owner}/{repo}/git/blobs/{file_sha}',
     'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
     'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
@@ -127,7 +129,7 @@ export const GRAPHQL: readonly { query: string; variables: Readonly<Record<strin
     {
       query: listOfPull(
         'reviewThreads',
-        'id isResolved isOutdated path line startLine originalLine originalStartLine ' +
+        'id isResolved isOutdated diffSide path line startLine originalLine originalStartLine ' +
           'resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ' +
           `author { ${ACCOUNT} } originalCommit { oid } ` +
           'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }',

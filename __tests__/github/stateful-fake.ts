@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   GONE,
   permissionAnswer,
@@ -22,6 +23,10 @@ export interface FakeFile {
   path: string;
   /** None for a binary or a very large file. */
   patch?: string;
+  /** By its patch, if nothing is said. */
+  status?: 'added' | 'modified' | 'removed' | 'renamed';
+  deletions?: number;
+  oldPath?: string;
 }
 export interface FakePull {
   number: number;
@@ -33,12 +38,18 @@ export interface FakePull {
   commits?: string[];
   /** The files as they were at earlier commits. */
   filesAt?: Record<string, FakeFile[]>;
+  /**
+   * The files at each of its commits: the text, or what else git has there. If nothing is said, the changed files are
+   * there at all of them, with a hundred lines if they have a patch.
+   */
+  tree?: Record<string, FakeEntry>;
   /** Where it comes from: the branch `feature` of acme/project if nothing is said; null if that was deleted. */
   branch?: string;
   repository?: string | null;
   /** Lines on which GitHub takes no comment, although the patches show them. */
   refusedLines?: number[];
 }
+export type FakeEntry = string | { mode: '120000' | '160000'; text: string };
 export interface FakeComment {
   id: number;
   pull: number;
@@ -54,6 +65,8 @@ export interface FakeReview extends FakeComment {
 export interface FakeLineComment extends FakeComment {
   review: number;
   path: string;
+  /** The side before the change, if it is not the new one. */
+  side?: 'LEFT';
   /** Null once the line is no longer in the change. */
   line: number | null;
   startLine: number | null;
@@ -224,7 +237,7 @@ export async function startGithub(settings: FakeSettings): Promise<FakeGithub> {
         filesAt: earlier,
       });
       for (const comment of state.lineComments.filter((each) => each.pull === number)) {
-        const lines = shownLines(files.find(({ path }) => path === comment.path)?.patch);
+        const lines = shownLines(files.find(({ path }) => path === comment.path)?.patch, comment.side);
         comment.line = [...lines].find(([, text]) => text === comment.text)?.[0] ?? null;
       }
     },
@@ -263,6 +276,7 @@ export function perform(task: Task): Answer {
     const type = login.endsWith('[bot]') ? 'Bot' : 'User';
     return permissionAnswer(task.permissions[login] ?? 'read', login, type);
   }
+  if (operation.includes('/git/')) return task.contents === 'none' ? REFUSED : readGitData(task);
   if (operation.includes('/compare/{basehead}')) return task.contents === 'none' ? REFUSED : compare(task);
   const pull = state.pulls.find(({ number }) => number === numberOf(request));
   if (!pull) return GONE;
@@ -435,6 +449,7 @@ const threadNode = (state: FakeState, root: FakeLineComment) => ({
   id: threadId(root),
   isResolved: root.resolvedBy !== undefined,
   isOutdated: root.line === null,
+  diffSide: root.side ?? 'RIGHT',
   path: root.path,
   line: root.line,
   startLine: root.line === null ? null : root.startLine,
@@ -585,6 +600,55 @@ function compare({ state, request }: Task): Answer {
   return { body: sampleAnswer(request.operation, 200, values) };
 }
 
+const hashOf = (...parts: string[]): string => createHash('sha1').update(JSON.stringify(parts)).digest('hex');
+
+/** One folder, or one file, by its id. A commit stands for its top folder. */
+function readGitData({ state, request }: Task): Answer {
+  const { operation, parameters } = request;
+  const id = parameters['tree_sha'] ?? parameters['file_sha'] ?? '';
+  for (const pull of state.pulls) {
+    const files = Object.entries(pull.tree ?? defaultTree(pull));
+    const idOf = (path: string) => hashOf(String(pull.number), path);
+    const file = files.find(([path]) => idOf(path) === id);
+    if (file && operation.includes('/git/blobs/')) {
+      const text = typeof file[1] === 'string' ? file[1] : file[1].text;
+      const values = { sha: id, content: Buffer.from(text).toString('base64'), encoding: 'base64' };
+      return { body: sampleAnswer(operation, 200, values) };
+    }
+    const folders = new Set(
+      files.flatMap(([path]) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))),
+    );
+    const isTop = commitsOf(pull).includes(id);
+    const folder = isTop ? '' : [...folders].find((path) => idOf(path) === id);
+    if (folder === undefined || !operation.includes('/git/trees/')) continue;
+    const inFolder = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === folder;
+    const name = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+    const tree = [
+      ...[...folders]
+        .filter(inFolder)
+        .map((path) => ({ path: name(path), mode: '040000', type: 'tree', sha: idOf(path) })),
+      ...files
+        .filter(([path]) => inFolder(path))
+        .map(([path, entry]) => ({
+          path: name(path),
+          mode: typeof entry === 'string' ? '100644' : entry.mode,
+          type: typeof entry !== 'string' && entry.mode === '160000' ? 'commit' : 'blob',
+          sha: idOf(path),
+          ...(typeof entry === 'string' ? { size: Buffer.byteLength(entry) } : {}),
+        })),
+    ];
+    return { body: sampleAnswer(operation, 200, { sha: id, truncated: false, tree }) };
+  }
+  return GONE;
+}
+
+const defaultTree = ({ files, filesAt = {} }: FakePull): Record<string, FakeEntry> =>
+  Object.fromEntries(
+    [...files, ...Object.values(filesAt).flat()]
+      .filter(({ status }) => status !== 'removed')
+      .map(({ path, patch }) => [path, patch === undefined ? '\0' : 'a line\n'.repeat(100)]),
+  );
+
 function deleteReview({ state, request, account }: Task): Answer {
   const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
   if (!review || (review.state === 'PENDING' && review.author.id !== account.id)) return GONE;
@@ -598,6 +662,7 @@ interface AskedComment {
   body: string;
   line: number;
   start_line?: number;
+  side?: string;
 }
 
 function createReview(task: Task, pull: FakePull, body: Record<string, unknown>): Answer {
@@ -634,8 +699,9 @@ function createReview(task: Task, pull: FakePull, body: Record<string, unknown>)
   state.reviews.push(review);
   // The comments of a pending review are not listed, and go away with it.
   for (const each of review.state === 'PENDING' ? [] : asked) {
-    const lines = shownLines(files.find(({ path }) => path === each.path)?.patch);
+    const lines = shownLines(files.find(({ path }) => path === each.path)?.patch, each.side);
     state.lineComments.push({
+      ...(each.side === 'LEFT' ? { side: 'LEFT' as const } : {}),
       id: nextId(),
       pull: pull.number,
       author: account,
@@ -663,20 +729,21 @@ function stateAfter(event: unknown): FakeReview['state'] {
 /** GitHub shows a comment on lines of one hunk. */
 function isInDiff(
   files: readonly FakeFile[],
-  { path, line, start_line: start = line }: AskedComment,
+  { path, line, start_line: start = line, side }: AskedComment,
 ): boolean {
   const hunks = (files.find((file) => file.path === path)?.patch ?? '').split(/^(?=@@ )/m);
-  return start <= line && hunks.some((hunk) => shownLines(hunk).has(start) && shownLines(hunk).has(line));
+  const shows = (hunk: string, number: number) => shownLines(hunk, side).has(number);
+  return start <= line && hunks.some((hunk) => shows(hunk, start) && shows(hunk, line));
 }
 
-/** The lines of the new side that a patch shows, by number. */
-function shownLines(patch = ''): Map<number, string> {
+/** The lines of one side that a patch shows, by number: of the new side unless it is `LEFT`. */
+function shownLines(patch = '', side = 'RIGHT'): Map<number, string> {
   const shown = new Map<number, string>();
   let next = 0;
   for (const line of patch.split('\n')) {
-    const start = /^@@ -\S+ \+(\d+)/.exec(line)?.[1];
-    if (start !== undefined) next = Number(start);
-    else if (line.startsWith('+') || line.startsWith(' ')) {
+    const head = /^@@ -(\d+)\S* \+(\d+)/.exec(line);
+    if (head) next = Number(head[side === 'LEFT' ? 1 : 2]);
+    else if (line.startsWith(side === 'LEFT' ? '-' : '+') || line.startsWith(' ')) {
       shown.set(next, line.slice(1));
       next += 1;
     }
@@ -695,9 +762,12 @@ const WEB = 'https://github.example/acme/project/pull';
 const timeOf = (id: number): string => new Date(Date.UTC(2030, 0, 1) + id * 1000).toISOString();
 export const threadId = ({ id }: { id: number }): string => `THREAD_${id}`;
 export const nodeId = ({ id }: { id: number }): string => `NODE_${id}`;
-const fileValues = ({ path, patch }: FakeFile) => ({
+const fileValues = ({ path, patch, status, deletions, oldPath }: FakeFile) => ({
   filename: path,
+  status: status ?? (patch?.startsWith('@@ -0,0 ') === true ? 'added' : 'modified'),
+  deletions: deletions ?? (patch?.match(/^-/gm) ?? []).length,
   ...(patch === undefined ? {} : { patch }),
+  ...(oldPath === undefined ? {} : { previous_filename: oldPath }),
 });
 const commentValues = (each: FakeComment) => ({
   id: each.id,
@@ -718,7 +788,7 @@ const lineValues = (each: FakeLineComment) => ({
   // GitHub says null of a line that is gone, against its own description; left out it means the same.
   ...(each.line === null ? {} : { line: each.line }),
   start_line: each.startLine,
-  side: 'RIGHT',
+  side: each.side ?? 'RIGHT',
   ...(each.replyTo === undefined ? {} : { in_reply_to_id: each.replyTo }),
   commit_id: each.commit,
   pull_request_review_id: each.review,

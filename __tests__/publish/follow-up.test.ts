@@ -21,7 +21,7 @@ import {
   type FakeGithub,
   type FakeSettings,
 } from '../github/stateful-fake.js';
-import { BASE, finding, HEAD, pullOf, reviewReport } from './reports.js';
+import { BASE, finding, HEAD, mergePlaced, pullOf, reviewReport } from './reports.js';
 
 const open: FakeGithub[] = [];
 afterEach(async () => {
@@ -205,7 +205,8 @@ describe('a review that follows another one', () => {
   });
 
   it('leaves the findings that have no thread to the next run, also those that are not shown', async () => {
-    const fake = await start();
+    const tree = { 'other.ts': 'a line\n'.repeat(20) };
+    const fake = await start({ pulls: [pullOf({ files: FILES, tree })] });
     const elsewhere = finding({ path: 'other.ts', startLine: 9, endLine: 9, title: 'Elsewhere' });
     const small = finding({ path: 'mail.ts', startLine: 1, endLine: 1, title: 'Small', severity: 'info' });
     const left = async () => {
@@ -390,7 +391,10 @@ describe('a check run', () => {
       finding({ path: 'pay.ts', startLine: index + 1, endLine: index + 1, title: `Number ${index}` }),
     );
   const check = (fake: FakeGithub, findings: Finding[], severity?: 'high' | 'low') => {
-    const publication = merge([shardOf(findings, {})]);
+    const publication = mergePlaced([shardOf(findings, {})], {
+      minimumSeverity: 'low',
+      expectedReports: undefined,
+    });
     return publishCheck(clientOf(fake), {
       ...{ commit: HEAD, inputKey: 'default', publication, summary: 'The summary.' },
       failOnSeverity: severity,

@@ -8,19 +8,18 @@ import {
   writeComment,
 } from '../../src/publish/publication-text.js';
 import { digest } from '../../src/github/marker.js';
-import { mergeReports } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
 import { SEVERITIES } from '../../src/report/findings.js';
 import type { Finding, RunRecord } from '../../src/report/model.js';
 import { anyText } from '../report/hostile-text.js';
-import { finding, HEAD, PATCH, reportWith, reviewReport, shardOf } from './reports.js';
+import { finding, HEAD, mergePlaced, PATCH, reportWith, reviewReport, shardOf } from './reports.js';
 
 const LINKS = {
   repositoryUrl: 'https://github.example/acme/project',
   runUrl: 'https://github.example/run',
 };
 const merged = (reports: unknown[], minimumSeverity: (typeof SEVERITIES)[number] = 'info') =>
-  mergeReports(
+  mergePlaced(
     reports.map((report, index) => shardOf(report, `shard-${index}`)),
     { minimumSeverity, expectedReports: undefined },
   );

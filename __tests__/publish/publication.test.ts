@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { severityFailure, mergeReports } from '../../src/publish/publication.js';
+import { severityFailure } from '../../src/publish/publication.js';
 import type { ReportShard } from '../../src/report/read-reports.js';
 import { SEVERITIES } from '../../src/report/findings.js';
-import { finding, reportWith, reviewReport, shardOf } from './reports.js';
+import { finding, mergePlaced, reportWith, reviewReport, shardOf } from './reports.js';
 
 const gate = (
   shards: ReportShard[],
   severity: (typeof SEVERITIES)[number] | undefined = 'high',
   expectedReports?: number,
-) => severityFailure(mergeReports(shards, { minimumSeverity: 'critical', expectedReports }), severity);
+) => severityFailure(mergePlaced(shards, { minimumSeverity: 'critical', expectedReports }), severity);
 const failed = (reason: 'timeout' | 'secrets-unavailable' | 'findings', findings = [finding()]) =>
   reviewReport(findings, { verdict: { status: 'failure', reason, detail: 'x' } });
 
@@ -18,7 +18,7 @@ describe('fail-on-severity', () => {
     expect(gate([shardOf(reviewReport([finding({ severity: 'medium' })]))])).toBeUndefined();
     const all = [shardOf(reviewReport([finding()])), shardOf(failed('timeout'))];
     expect(
-      severityFailure(mergeReports(all, { minimumSeverity: 'low', expectedReports: 9 }), undefined),
+      severityFailure(mergePlaced(all, { minimumSeverity: 'low', expectedReports: 9 }), undefined),
     ).toBeUndefined();
   });
 

@@ -378,7 +378,8 @@ describe('a line on which GitHub takes no comment', () => {
 
   it('is not sent again as long as nothing changes', async () => {
     const { files, findings } = manyLines(8);
-    const fake = await start({ pulls: [pullOf({ files, refusedLines: [5] })] });
+    const tree = { b: 'a line\n'.repeat(20) };
+    const fake = await start({ pulls: [pullOf({ files, refusedLines: [5], tree })] });
     const { url } = await publish(fake, { findings });
     const writes = fake.writes().length;
     expect(await publish(fake, { findings })).toMatchObject({

@@ -1,6 +1,8 @@
 import { buildReport } from '../../src/report/documents.js';
 import type { Finding, RunRecord } from '../../src/report/model.js';
 import { parseReport, type ReportShard } from '../../src/report/read-reports.js';
+import { mergeReports, withPlaces, type Publication } from '../../src/publish/publication.js';
+import type { Place } from '../../src/report/findings.js';
 import { type FakePull, MARY } from '../github/stateful-fake.js';
 import { recordOf, reportOf, result, text } from '../report/builders.js';
 
@@ -64,3 +66,10 @@ export const shardOf = (report: unknown, name = 'report.json'): ReportShard => {
   if (read.kind === 'unread') throw new Error(read.why);
   return { kind: 'read', name, run: read.run };
 };
+
+/** Reports whose findings were all found at such a place. */
+export const mergePlaced = (
+  shards: ReportShard[],
+  request: Parameters<typeof mergeReports>[1],
+  place: Place = 'in-change',
+): Publication => withPlaces(mergeReports(shards, request), (each) => ({ ...each, place }));

@@ -183,10 +183,10 @@ describe('blockingFindings', () => {
     expect(severities(undefined)).toEqual([]);
   });
 
-  it('has none whose place does not exist', () => {
+  it('has none that does not count', () => {
     const all = PLACES.map((place) => checkedFinding({ place }));
     expect(blockingFindings(all, 'low').map(({ place }) => place)).toEqual([
-      ...['in-change', 'outside-change', 'unchecked'],
+      ...['in-change', 'removed', 'outside-change', 'whole-file', 'unchecked'],
     ]);
   });
 });

@@ -105,7 +105,7 @@ describe('a review', () => {
     }
   });
 
-  it('sets apart what points at nothing, with why', () => {
+  it('sets aside what points at nothing, with why', () => {
     const record = reviewed(
       finding(),
       finding({ place: 'outside-change', path: 'b.ts' }),
@@ -113,11 +113,11 @@ describe('a review', () => {
       finding({ place: 'no-such-line', path: 'd.ts' }),
     );
     for (const shown of [buildSummary(record, 'full'), buildHtml(record)]) {
-      const [placed = '', apart = ''] = shown.split('Unverified');
-      expect(placed).toContain('2 findings: 2 high; and 2 unverified');
+      const [placed = '', aside = ''] = shown.split('Set aside');
+      expect(placed).toContain('2 findings: 2 high; and 2 set aside');
       expect(placed).toContain('outside the change');
-      expect(apart).toMatch(/c\.ts:3-5[\s\S]*there is no such file/);
-      expect(apart).toMatch(/d\.ts:3-5[\s\S]*the file has no such line/);
+      expect(aside).toMatch(/c\.ts:3-5[\s\S]*there is no such file/);
+      expect(aside).toMatch(/d\.ts:3-5[\s\S]*the file has no such line/);
     }
   });
 

@@ -5,14 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkFindings, openCheckout } from '../../src/review/check-findings.js';
-import { hasPlace, PLACES, SEVERITIES } from '../../src/report/findings.js';
+import { doesCount, PLACES, SEVERITIES } from '../../src/report/findings.js';
 import type { Finding } from '../../src/report/model.js';
-import {
-  expectAnswer,
-  correctFindings,
-  correctPath,
-  FINDINGS_EXAMPLE,
-} from '../../src/review/expect-answer.js';
+import { expectAnswer, correctFindings, FINDINGS_EXAMPLE } from '../../src/review/expect-answer.js';
+import { correctPath, type Grounds } from '../../src/review/judge-finding.js';
 import { type Expectation, settleAnswer } from '../../src/review/read-answer.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 
@@ -40,34 +36,39 @@ const COUNTS = new Map([
   ['src/b.ts', 5],
   ['empty', 0],
 ]);
-const lineCount = (path: string) => COUNTS.get(path);
+const grounds = (known?: Grounds['change']): Grounds => ({
+  change: known,
+  isExcluded: () => false,
+  findFile: (path) => {
+    const count = COUNTS.get(path);
+    return count === undefined ? { kind: 'none' } : { kind: 'file', path, lines: count };
+  },
+});
 
 describe('checkFindings', () => {
-  it.each([
+  it.each<[string, Partial<Finding>, Partial<Finding>?]>([
     ['in-change', {}],
-    ['in-change', { startLine: 1, endLine: 3 }],
-    ['outside-change', { startLine: 3, endLine: 4 }],
+    ['in-change', { startLine: 3, endLine: 4 }],
     ['outside-change', { path: 'src/b.ts' }],
-    ['outside-change', { path: 'empty' }],
-    ['no-such-line', { startLine: 20, endLine: 21 }],
+    ['whole-file', { path: 'empty' }],
+    ['outside-change', { startLine: 20, endLine: 21, suggestion: 'x' }, { endLine: 20 }],
     ['no-such-path', { path: 'constructor' }],
-  ])('tells %s for %j', (place, given) => {
-    expect(checkFindings([finding(given)], change, lineCount)).toEqual([
-      { ...finding(given), place, count: 1 },
-    ]);
+  ])('tells %s for %j', (place, given, means = {}) => {
+    const { suggestion: _dropped, ...expected } = { ...finding(given), ...means };
+    expect(checkFindings([finding(given)], grounds(change))).toEqual([{ ...expected, place, count: 1 }]);
   });
 
   it('does not call a file unchanged if not every changed file is known', () => {
     const partial = { ...change, isPartial: true };
     const places = [{}, { startLine: 9, endLine: 9 }, { path: 'src/b.ts' }].map(
-      (given) => checkFindings([finding(given)], partial, lineCount)[0]?.place,
+      (given) => checkFindings([finding(given)], grounds(partial))[0]?.place,
     );
     expect(places).toEqual(['in-change', 'outside-change', 'unchecked']);
   });
 
   it('looks up paths and lines without a change, too', () => {
-    const places = [{}, { endLine: 99 }, { path: 'x' }].map(
-      (given) => checkFindings([finding(given)], undefined, lineCount)[0]?.place,
+    const places = [{}, { startLine: 98, endLine: 99 }, { path: 'x' }].map(
+      (given) => checkFindings([finding(given)], grounds())[0]?.place,
     );
     expect(places).toEqual(['unchecked', 'no-such-line', 'no-such-path']);
   });
@@ -79,8 +80,7 @@ describe('checkFindings', () => {
         finding({ title: 'off-by-one!', body: 'much longer', severity: 'high', suggestion: 'x' }),
         finding({ title: 'Off by one', startLine: 2, endLine: 2 }),
       ],
-      change,
-      lineCount,
+      grounds(change),
     );
     expect(checked).toMatchObject([
       { title: 'Off by one', body: 'much longer', severity: 'high', suggestion: 'x', count: 2 },
@@ -99,7 +99,7 @@ describe('checkFindings', () => {
     });
     fc.assert(
       fc.property(fc.array(some), (findings) => {
-        const checked = checkFindings(findings, change, lineCount);
+        const checked = checkFindings(findings, grounds(change));
         expect(checked.reduce((sum, { count }) => sum + count, 0)).toBe(findings.length);
         const ranks = checked.map(({ severity }) => SEVERITIES.indexOf(severity));
         expect(ranks).toEqual([...ranks].sort((one, other) => one - other));
@@ -109,45 +109,6 @@ describe('checkFindings', () => {
         }
       }),
     );
-  });
-});
-
-describe('findings in a real repository', () => {
-  it('are told from each other by git’s own diff and the files that are there', () => {
-    const root = mkdtempSync(join(tmpdir(), 'places-'));
-    try {
-      const git = (...args: string[]) =>
-        execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
-          cwd: root,
-          encoding: 'utf8',
-        });
-      const text = Array.from({ length: 40 }, (_, index) => `line ${index + 1}\n`);
-      writeFileSync(join(root, 'a b.ts'), text.join(''));
-      git('init', '--quiet');
-      git('add', '--all');
-      git('commit', '--quiet', '--message', 'first');
-      writeFileSync(join(root, 'a b.ts'), text.with(19, 'changed\n').join(''));
-      writeFileSync(join(root, 'new.ts'), 'one\ntwo\n');
-      git('add', '--all');
-      const gitChange = {
-        files: parseGitDiff(git('diff', '--cached', '--src-prefix=a/', '--dst-prefix=b/')),
-      };
-      const placeOf = (path: string, startLine: number, known?: typeof gitChange) =>
-        checkFindings(
-          [finding({ path, startLine, endLine: startLine })],
-          known,
-          openCheckout(root).lineCount,
-        )[0]?.place;
-      expect(placeOf('a b.ts', 20, gitChange)).toBe('in-change');
-      expect(placeOf('a b.ts', 17, gitChange)).toBe('in-change');
-      expect(placeOf('a b.ts', 16, gitChange)).toBe('outside-change');
-      expect(placeOf('new.ts', 2, gitChange)).toBe('in-change');
-      expect(placeOf('new.ts', 3, gitChange)).toBe('no-such-line');
-      expect(placeOf('gone.ts', 1, gitChange)).toBe('no-such-path');
-      expect(placeOf('a b.ts', 20)).toBe('unchecked');
-    } finally {
-      rmSync(root, { recursive: true, force: true });
-    }
   });
 });
 
@@ -179,6 +140,15 @@ describe('the files of a checkout', () => {
     expect(lines('src/none', { startLine: 2, endLine: 3 })).toBeUndefined();
   });
 
+  it('are found name by name, and links are not followed', () => {
+    const { findFile } = openCheckout(root);
+    const found = (path: string, count: number) => ({ kind: 'file', path, lines: count });
+    expect(findFile('SRC/a b.ts')).toEqual(found('src/a b.ts', 3));
+    expect(findFile('inside-link')).toEqual(found('inside-link', 0));
+    expect(findFile('folder-link/secret')).toEqual({ kind: 'none' });
+    expect(findFile('.git/config')).toEqual({ kind: 'none' });
+  });
+
   it.each([
     ...[
       'outside-link',
@@ -192,6 +162,7 @@ describe('the files of a checkout', () => {
     ...['.git/config', '.GIT/config', 'src//a b.ts', './empty', '', 'a\0b', 'none'],
   ])('do not reach beyond the checkout: %j', (path) => {
     expect(openCheckout(root).lineCount(path)).toBeUndefined();
+    expect(openCheckout(root).findFile(path)).not.toHaveProperty('lines', 2);
     expect(openCheckout(root).lines(path, { startLine: 1, endLine: 1 })).toBeUndefined();
   });
 });
@@ -257,13 +228,13 @@ describe('what is corrected', () => {
     const value = { ...FINDINGS_EXAMPLE, findings: [finding({ path: 'b.ts' }), finding({ path: 'c.ts' })] };
     const { review: settled, structuredOutput } = settleAnswer(value, expectation, {
       prefix: 'src',
-      lineCount,
+      ...grounds(),
     });
     expect(settled?.findings.map(({ path, place }) => `${path} ${place}`)).toEqual([
       'src/b.ts unchecked',
       'c.ts no-such-path',
     ]);
-    expect(settled?.findings.filter(hasPlace)).toHaveLength(1);
+    expect(settled?.findings.filter(doesCount)).toHaveLength(1);
     expect(structuredOutput).toMatchObject({ findings: [{ path: 'src/b.ts' }, { path: 'c.ts' }] });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FINDINGS_EXAMPLE, findingsJsonSchema } from '../../src/review/expect-answer.js';
+import { PLACE_RULES, PLACES } from '../../src/report/findings.js';
 import { FindingsSchema } from '../../src/report/model.js';
 
 interface Described {
@@ -47,27 +48,36 @@ absolute path into the checkout, a path relative to the working directory, a mis
 \`startLine\`), lines in the wrong order or written as text, a severity in capitals, \`null\` for no suggestion, and
 fields that were not asked for. For everything else, the agent is asked to correct its answer.
 
-## What happens with the findings
+## Which findings count
 
-Each finding is looked up in the checkout and, if the change under review is known, in its diff. The report
-(\`review.findings\`) says where it points (\`place\`):
+A finding counts if its place is real: lines of the reviewed commit, or lines that the change removed. The run asks git and
+\`publish\` asks GitHub, and one rule decides for both. The report (\`review.findings\`) says where each points (\`place\`):
 
-| place | meaning |
-| --- | --- |
-| \`in-change\` | on lines that the diff shows |
-| \`outside-change\` | on lines that exist, elsewhere |
-| \`no-such-line\` | the file has no such line; set apart |
-| \`no-such-path\` | the checkout has no such file; set apart |
-| \`unchecked\` | on lines that exist; no change was known to compare with, or not all of its files |
+| place | meaning | shown as | counts |
+| --- | --- | --- | --- |
+| \`in-change\` | lines that the diff shows, at least in part | comment | yes |
+| \`removed\` | lines that the change removed, as in a deleted file | comment | yes |
+| \`outside-change\` | lines that exist, elsewhere | body | yes |
+| \`whole-file\` | line 1 of a file without lines: empty, binary, a link, a submodule | body | yes |
+| \`unchecked\` | lines that exist; the change, or all of it, is not known | body | yes |
+| \`excluded\` | a file that \`exclude\` leaves out | set aside | no |
+| \`no-such-line\` | the file has no such line | set aside | no |
+| \`no-such-path\` | the commit has no such file | set aside | no |
+| \`not-looked-up\` | nobody could say whether the lines exist | set aside | no |
 
-Findings with the same title on the same lines become one, and \`count\` says how many there were. \`sarif-file\` and
-\`rdjson-file\` leave out findings that are set apart. In SARIF, \`critical\` and \`high\` are errors, \`medium\` is a
-warning, and \`low\` and \`info\` are notes. GitHub recognises an alert in the next run by the text of its lines, not by
-their numbers or by the words of the finding.
+What counts is in all numbers, in \`fail-on-severity\`, in the event of a review, in annotations, and in \`sarif-file\` and
+\`rdjson-file\`. What is set aside is only listed, with the reason. A slip does not matter: a path with \`./\` or backslashes, a
+name in another case or Unicode form (if only one file is meant), the old name of a renamed file, the line after the last
+one, and a range that ends too far are corrected.
 
-With \`fail-on-severity: high\`, the step fails with the reason \`findings\` if a finding is \`high\` or \`critical\`. Findings
-that are set apart do not count; all others do, also those outside the change. The outputs, the files and the allowed
-changes are there as after a success. A run without a review fails anyway, for its own reason.
+Findings with the same title on the same lines become one, and \`count\` says how many there were. In SARIF, \`critical\` and
+\`high\` are errors, \`medium\` is a warning, and \`low\` and \`info\` are notes; lines that were removed become a result for the
+file. GitHub recognises an alert in the next run by the text of its lines, not by their numbers or by the words of the
+finding.
+
+With \`fail-on-severity: high\`, the step fails with the reason \`findings\` if a finding that counts is \`high\` or \`critical\`. The
+outputs, the files and the allowed changes are there as after a success. A run without a review fails anyway, for its own
+reason.
 `;
 
 const FILES: Record<string, string> = {
@@ -79,7 +89,19 @@ if (process.env['UPDATE_DOCS']) {
   for (const [path, text] of Object.entries(FILES)) writeFileSync(path, text);
 }
 
+const SHOWN = { comment: 'comment', body: 'body', aside: 'set aside' };
+
 describe('the form of a review', () => {
+  it('says of each place what the rule says', () => {
+    const rows = [...PAGE.matchAll(/^\| `([a-z-]+)` \| [^|]+ \| ([a-z ]+) \| (yes|no) \|$/gm)];
+    expect(rows.map(([, place, shown, counts]) => [place, shown, counts])).toEqual(
+      PLACES.map((place) => {
+        const { shown, counts } = PLACE_RULES[place];
+        return [place, SHOWN[shown], counts ? 'yes' : 'no'];
+      }),
+    );
+  });
+
   it.each(Object.entries(FILES))('is what %s says (npm run docs writes it)', (path, text) => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });

@@ -47,7 +47,12 @@ it('keeps a finding that stands, if the only new one about its lines was dismiss
     {
       expectation: made.expectation,
       resolved: { directory: workspace, workspace } as ResolvedInputs,
-      change: { files: parseGitDiff(diff) },
+      inputs: { exclude: [] },
+      history: {
+        ...{ directory: workspace, workspace, scratch: scratchFolder(), env: {}, token: undefined },
+        cancel: new AbortController().signal,
+      },
+      reviewed: { change: { files: parseGitDiff(diff) } },
       corrections: [],
       scope: { earlier, since: { diff: { text: '', unread: [] }, commit: 'c' } },
     },

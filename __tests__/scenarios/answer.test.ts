@@ -290,9 +290,9 @@ describe('findings', () => {
       diagnostics: [{ location: { path: 'src/a b.ts' }, suggestions: [{ text: '2' }] }],
     });
     expect(step.summary).toContain('1 finding: 1 high');
-    expect(step.summary).toContain('Unverified (');
+    expect(step.summary).toContain('Set aside (');
     expect(step.stdout).toContain('high     src/a b.ts:2 Off by one');
-    expect(step.warnings.join()).toContain('3 of 4 findings point at no line');
+    expect(step.warnings.join()).toContain('3 of 4 findings are set aside');
   });
 
   it('can be none, which is a run without results', async () => {

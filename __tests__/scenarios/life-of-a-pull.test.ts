@@ -62,8 +62,10 @@ beforeEach(async () => {
   agent = fakeAgent(`init(); say(readFileSync(join(here, 'answer.json'), 'utf8')); finish();`);
   isRefused = false;
   meeting = undefined;
+  // Only whether lines exist is looked up there.
+  const tree = Object.fromEntries(['a.txt', 'b.txt', 'c.txt', 'd.txt'].map((name) => [name, lines(60)]));
   github = await startGithub({
-    pulls: [{ number: 7, head: tipOf('change'), base: tipOf('main'), author: MARY, files: filesNow() }],
+    pulls: [{ number: 7, head: tipOf('change'), base: tipOf('main'), author: MARY, files: filesNow(), tree }],
     permissions: { mary: 'write' },
     fault: ({ operation }) =>
       isRefused && operation === 'POST /graphql'

@@ -14,7 +14,7 @@ import {
   WRITE_TOKEN,
 } from '../github/stateful-fake.js';
 import type { FakeGithub, FakeSettings } from '../github/stateful-fake.js';
-import { BASE, finding, HEAD, LATER, pullOf, reportWith, reviewReport } from '../publish/reports.js';
+import { BASE, finding, HEAD, LATER, PATCH, pullOf, reportWith, reviewReport } from '../publish/reports.js';
 import { eventOf, PUBLISH, runPublish, writeReport, type PublishStep } from './publish-step.js';
 import { readCommands } from './runner-rules.js';
 import { makeFolder, removeFolders } from './workspace.js';
@@ -98,6 +98,71 @@ describe('publish as a comment', () => {
   });
 });
 
+describe('findings that do not exist', () => {
+  const pull = pullOf({
+    files: [
+      { path: 'src/pay.ts', patch: PATCH },
+      { path: 'src/gone.ts', status: 'removed', patch: '@@ -1,2 +0,0 @@\n-one\n-two' },
+    ],
+    tree: { 'src/pay.ts': 'a line\n'.repeat(50) },
+  });
+  const INVENTED = [
+    finding({ severity: 'critical', startLine: 400, endLine: 400, title: 'Line 400 of 50' }),
+    finding({ severity: 'critical', path: 'src/none.ts', title: 'Nowhere' }),
+  ];
+  const outcomes = (inputs: Record<string, string>, findings = INVENTED) =>
+    start({ pulls: [pull] }).then(async (github) => {
+      const step = await publish(github, {
+        report: reviewReport(findings),
+        inputs: { event: 'auto', 'fail-on-severity': 'low', ...inputs },
+      });
+      return { github, step, commands: readCommands(step.stdout).filter(({ name }) => name === 'error') };
+    });
+
+  it('are no comment, ask for no changes and fail nothing, and are listed', async () => {
+    const { github, step } = await outcomes({ as: 'review' });
+    expect([step.code, step.errors]).toEqual([0, []]);
+    expect(github.state.lineComments).toEqual([]);
+    expect(github.state.reviews).toMatchObject([{ state: 'COMMENTED' }]);
+    const [{ body } = { body: '' }] = github.state.reviews;
+    expect(body).toContain('no findings');
+    expect(body).toContain('<code>src/pay.ts:400</code>: the file has no such line — Line 400 of 50');
+    expect(body).toContain('<code>src/none.ts:12</code>: there is no such file — Nowhere');
+  });
+
+  it('are no annotations, of the run or of a check', async () => {
+    const { step, commands } = await outcomes({ as: 'annotations' });
+    expect([step.code, commands]).toEqual([0, []]);
+    const { github } = await outcomes({ as: 'check' });
+    expect(github.state.checks).toMatchObject([{ conclusion: 'success', annotations: [] }]);
+  });
+
+  it('are told apart from one in a deleted file, which counts and gets its comment on the left', async () => {
+    const real = finding({ severity: 'critical', path: 'src/gone.ts', startLine: 2, endLine: 2 });
+    const { github, step } = await outcomes({ as: 'review' }, [...INVENTED, real]);
+    expect(step.code).toBe(1);
+    expect(github.state.reviews).toMatchObject([{ state: 'CHANGES_REQUESTED' }]);
+    expect(github.state.lineComments).toMatchObject([{ path: 'src/gone.ts', line: 2, side: 'LEFT' }]);
+  });
+
+  it('cannot be looked up without the permission, and then a gate is not open', async () => {
+    const tokens = {
+      [WRITE_TOKEN]: { account: ACTIONS_BOT, access: 'write' as const, contents: 'none' as const },
+    };
+    const github = await start({ pulls: [pull], tokens });
+    const step = (inputs: Record<string, string>) =>
+      publish(github, {
+        report: reviewReport([finding({ startLine: 45, endLine: 45 })]),
+        inputs: { as: 'review', ...inputs },
+      });
+    expect((await step({})).code).toBe(0);
+    expect(github.state.reviews[0]?.body).toMatch(/it could not be looked up/);
+    const gate = await step({ 'fail-on-severity': 'high' });
+    expect(gate.code).toBe(1);
+    expect(gate.errors.join()).toMatch(/could not be looked up.*contents: read/s);
+  });
+});
+
 describe('publish as a review', () => {
   it('writes it on the lines, with what was left out', async () => {
     const github = await start();
@@ -119,7 +184,7 @@ describe('publish as a review', () => {
 });
 
 describe('publish as annotations', () => {
-  it('speaks to the runner and to nobody else', async () => {
+  it('writes to the runner only, and asks GitHub what is real', async () => {
     const github = await start();
     const hostile = finding({ title: 'a,line=1::b%0A', body: '::error::x\n##[error]y\r::stop-commands::z' });
     const findings = [
@@ -128,7 +193,8 @@ describe('publish as annotations', () => {
     ];
     const step = await publish(github, { report: reviewReport(findings), inputs: { as: 'annotations' } });
     expect([step.code, step.outputs.get('published')]).toEqual([0, 'true']);
-    expect(github.requests).toEqual([]);
+    expect(github.writes()).toEqual([]);
+    expect(github.requests).toHaveLength(2);
     const commands = readCommands(step.stdout).map(({ name }) => name);
     expect(commands.filter((name) => name === 'error')).toHaveLength(1);
     expect(commands.filter((name) => name === 'notice')).toHaveLength(10);

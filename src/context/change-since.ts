@@ -97,10 +97,12 @@ const isForGit = (path: string): boolean => isPlainPath(path) && !/^[A-Za-z]:/.t
 
 /** Where lines are after a change; undefined if they are no longer as they were. The hunks have no lines around them. */
 function linesNow(
-  { startLine, endLine }: Pick<Finding, 'startLine' | 'endLine'>,
+  { startLine, endLine, side }: Pick<Finding, 'startLine' | 'endLine' | 'side'>,
   file: FileDiff | undefined,
 ): Pick<Finding, 'startLine' | 'endLine'> | undefined {
   if (!file) return { startLine, endLine };
+  // Which lines the change removes may be different now.
+  if (side === 'base') return undefined;
   if (file.binary || file.status !== 'modified') return undefined;
   let moved = 0;
   for (const { oldStart, oldCount, newCount } of file.hunks) {

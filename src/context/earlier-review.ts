@@ -164,6 +164,7 @@ function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): F
   return [
     {
       ...{ path: thread.path, startLine, endLine },
+      ...(thread.side ? { side: thread.side } : {}),
       severity: severity as Severity,
       title: plainTitle(title),
       body: withOrigin(thread.text.slice(first.length), thread.url),
@@ -184,6 +185,7 @@ export const withoutRepeated = (earlier: readonly Finding[], found: readonly Fin
       !found.some(
         (other) =>
           other.path === one.path &&
+          other.side === one.side &&
           other.startLine <= one.endLine &&
           other.endLine >= one.startLine &&
           isAtLeast(other, one.severity),

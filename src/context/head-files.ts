@@ -2,10 +2,12 @@ import { isGenerated } from '../git/diff.js';
 import { LINK, SUBMODULE } from '../git/file-store.js';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
+import { MAX_COUNTED_BYTES } from '../review/check-findings.js';
+import { countTextLines, parseTree, type ListedFile } from '../review/find-file.js';
 import { number, plural } from '../text/format.js';
 import type { PathTest } from './diff-text.js';
 import { withComparison, type Comparison } from './git-change.js';
-import type { HistoryRequest } from './history.js';
+import { withHistory, type HistoryRequest } from './history.js';
 
 /** A changed file as it is after the change, read from git's objects. It never becomes a file under its own name. */
 export interface HeadFile {
@@ -14,17 +16,58 @@ export interface HeadFile {
   remark?: string;
   /** Missing if the file is deleted, a submodule, binary or too large. Of a link it is where the link leads. */
   text?: string;
-  /** How many lines findings can point at. Undefined if there is no such file after the change. */
-  lines: number | undefined;
+  /** Set if it is there after the change, with text or without. */
+  isThere: boolean;
+}
+
+/** The files of a commit as git lists them, and how many lines those have that the change touches. */
+export interface HeadTree {
+  commit: string;
+  /** `git ls-tree -r -z`. It is only parsed if there is a finding. */
+  listing: Buffer;
+  /** By the id of the content. */
+  lineCounts: ReadonlyMap<string, number>;
+}
+
+/**
+ * Reads it before the agent starts, because the commit may be one that the checkout does not have: that of a fork, or
+ * the head of a pull request whose merge is checked out.
+ */
+export const readHeadTree = (
+  request: HistoryRequest,
+  commit: string,
+  changed: readonly string[],
+): Promise<HeadTree> =>
+  withHistory(request, [commit], async ({ git, has, fetch }) => {
+    if (!has(commit)) await fetch([commit], 1);
+    const listing = git.call({ args: ['ls-tree', '-r', '-z', '--full-tree', commit] });
+    const isChanged = new Set(changed);
+    const entries = parseTree(listing).filter(({ path }) => isChanged.has(path));
+    const sizes = readSizes(git, entries);
+    return { commit, listing, lineCounts: countLinesOf(git, [...sizes]) };
+  });
+
+/** The contents in pieces of this size, so that they need not all be in memory. */
+const PIECE_BYTES = 32 * 1024 * 1024;
+
+function countLinesOf(git: PrivateGit, sizes: readonly [id: string, size: number][]): Map<string, number> {
+  const counts = new Map<string, number>();
+  let piece: string[] = [];
+  let bytes = 0;
+  const read = () => {
+    for (const [id, text] of readTexts(git, piece)) counts.set(id, countTextLines(text));
+    [piece, bytes] = [[], 0];
+  };
+  for (const [id, size] of sizes.filter((each) => each[1] <= MAX_COUNTED_BYTES)) {
+    if (bytes + size > PIECE_BYTES) read();
+    piece.push(id);
+    bytes += size;
+  }
+  read();
+  return counts;
 }
 
 const LIMITS = { files: 300, fileBytes: 512 * 1024, totalBytes: 4 * 1024 * 1024 };
-
-interface HeadEntry {
-  path: string;
-  mode: string;
-  id: string;
-}
 
 /**
  * Reads the changed files without checking them out, so that no attribute, filter, hook, link or submodule of theirs
@@ -43,10 +86,10 @@ export const headFilesByGit = (
   });
 
 /** A moved file is one that is deleted and one that is added. */
-function changedEntries({ git, from, to }: Comparison): HeadEntry[] {
+function changedEntries({ git, from, to }: Comparison): ListedFile[] {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', from, to, '--'];
   const fields = git.call({ args }).toString('utf8').split('\0');
-  const entries: HeadEntry[] = [];
+  const entries: ListedFile[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = '', , id = ''] = (fields[at] ?? '').replace(/^:/, '').split(' ');
     entries.push({ path: fields[at + 1] ?? '', mode, id });
@@ -54,10 +97,10 @@ function changedEntries({ git, from, to }: Comparison): HeadEntry[] {
   return entries;
 }
 
-const hasText = ({ mode, id }: HeadEntry): boolean => mode !== SUBMODULE && !/^0+$/.test(id);
+const hasText = ({ mode, id }: ListedFile): boolean => mode !== SUBMODULE && !/^0+$/.test(id);
 const inputOf = (ids: readonly string[]): Buffer => Buffer.from(ids.map((id) => `${id}\n`).join(''));
 
-function readSizes(git: PrivateGit, entries: readonly HeadEntry[]): Map<string, number> {
+function readSizes(git: PrivateGit, entries: readonly ListedFile[]): Map<string, number> {
   const ids = entries.filter(hasText).map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const answer = git.call({ args: ['cat-file', '--batch-check'], input: inputOf(ids) }).toString('utf8');
@@ -67,7 +110,7 @@ function readSizes(git: PrivateGit, entries: readonly HeadEntry[]): Map<string, 
 }
 
 /** Generated files come last, because nobody wrote them. */
-function chooseEntries(entries: readonly HeadEntry[], sizes: ReadonlyMap<string, number>): string[] {
+function chooseEntries(entries: readonly ListedFile[], sizes: ReadonlyMap<string, number>): string[] {
   const chosen = new Set<string>();
   let total = 0;
   const written = entries.filter(({ path }) => !isGenerated(path));
@@ -97,27 +140,22 @@ function readTexts(git: PrivateGit, ids: readonly string[]): Map<string, Buffer>
 }
 
 function describeEntry(
-  { path, mode, id }: HeadEntry,
+  { path, mode, id }: ListedFile,
   size: number | undefined,
   bytes: Buffer | undefined,
 ): HeadFile {
-  if (mode === SUBMODULE) return { path, remark: `a submodule at ${id}`, lines: undefined };
-  if (/^0+$/.test(id)) return { path, remark: 'deleted', lines: undefined };
+  if (mode === SUBMODULE) return { path, remark: `a submodule at ${id}`, isThere: false };
+  if (/^0+$/.test(id)) return { path, remark: 'deleted', isThere: false };
   const bytesText = `${number(size ?? 0)} bytes`;
-  // How many lines it has is unknown, so any line may exist.
-  if (!bytes) return { path, remark: `left out, ${bytesText}`, lines: Infinity };
-  if (bytes.includes(0)) return { path, remark: `binary, ${bytesText}`, lines: Infinity };
-  const text = bytes.toString('utf8');
+  if (!bytes) return { path, remark: `left out, ${bytesText}`, isThere: true };
+  if (bytes.includes(0)) return { path, remark: `binary, ${bytesText}`, isThere: true };
   return {
     path,
     ...(mode === LINK ? { remark: 'a symbolic link; the text is where it leads' } : {}),
-    text,
-    lines: countLines(text),
+    text: bytes.toString('utf8'),
+    isThere: true,
   };
 }
-
-const countLines = (text: string): number =>
-  text === '' ? 0 : text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 
 /** The changed files as texts under neutral names, and the index that says which is which. */
 interface HeadFileTexts {
@@ -153,9 +191,7 @@ export function nameHeadFiles(files: readonly HeadFile[]): HeadFileTexts {
       '',
     ].join('\n'),
     texts,
-    leftOut: files
-      .filter(({ text, lines }) => text === undefined && lines !== undefined)
-      .map(({ path }) => path),
+    leftOut: files.filter(({ text, isThere }) => text === undefined && isThere).map(({ path }) => path),
   };
 }
 

@@ -10,6 +10,8 @@ export interface FileDiff {
   /** A binary file has no hunks. */
   binary: boolean;
   hunks: Hunk[];
+  /** How many lines are removed, if something else than the hunks says so. */
+  deletions?: number;
 }
 
 export interface Hunk {

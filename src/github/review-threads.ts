@@ -28,6 +28,8 @@ export interface ReviewThread {
   place: string;
   what: string;
   path: string;
+  /** Set if it is about lines that the change removed. Their numbers are those of the file before it. */
+  side?: 'base';
   /** How many lines it is about. */
   lineCount: number;
   /** The last line, where GitHub shows it now. Undefined if it is outdated. */
@@ -77,7 +79,7 @@ const NEEDS = { needs: 'pull-requests: read' };
 const ACCOUNT = 'login ... on User { databaseId } ... on Bot { databaseId }';
 const COMMENT = `body url createdAt lastEditedAt author { ${ACCOUNT} }`;
 const THREAD =
-  'id isResolved isOutdated path line startLine originalLine originalStartLine ' +
+  'id isResolved isOutdated diffSide path line startLine originalLine originalStartLine ' +
   `resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ` +
   `author { ${ACCOUNT} } originalCommit { oid } ` +
   'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }';
@@ -99,6 +101,7 @@ const ThreadShape = z.looseObject({
   id: z.string(),
   isResolved: z.boolean(),
   isOutdated: z.boolean(),
+  diffSide: z.nullish(z.string()),
   path: z.string(),
   line: z.nullish(z.int()),
   startLine: z.nullish(z.int()),
@@ -245,6 +248,7 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
     place: marker.place,
     what: marker.what,
     path,
+    ...(raw.diffSide === 'LEFT' ? { side: 'base' as const } : {}),
     lineCount: Math.max(1, (end ?? 0) - (start ?? end ?? 0) + 1),
     ...(line == null ? {} : { line }),
     ...(end == null ? {} : { originalLine: end }),

@@ -4,6 +4,7 @@ import { addPermission, GithubError } from '../github/github-error.js';
 import { readReviewedMark } from '../github/marker.js';
 import { joinParts, number as formatNumber, shortCommit } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
+import { lookUpPlaces, whyRefused, type ReviewedCommit } from './look-up-places.js';
 import type { Publication } from './publication.js';
 import type { ChangedFileList, Pull, PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
@@ -95,10 +96,14 @@ export interface PullPublication {
   publication: Publication;
   /** The commit that the reports are about: their own word, or that of the event. */
   reviewed: string | undefined;
+  /** The commit of the event, which nobody can make up. */
+  eventHead?: string | undefined;
 }
 
 /** The commit to write about, and the changed files as they are in it. */
 interface ChosenCommit {
+  /** What is published, with the place of every finding. */
+  publication: Publication;
   /** Undefined if nothing can be put on lines. */
   commit: string | undefined;
   files: ChangedFiles;
@@ -121,49 +126,92 @@ export const isAboutNewer = (body: string, reviewed: string | undefined, pull: P
  * compare commits.
  */
 export async function chooseReviewCommit(api: PullRequestApi, task: PullPublication): Promise<ChosenCommit> {
-  const { number, pull, reviewed } = task;
-  if (reviewed === undefined)
-    return withoutLines('The report does not name its commit, so nothing is put on lines.');
-  if (reviewed === pull.head) return onLines(task, await api.files(number), '');
-  const name = shortCommit(reviewed);
-  try {
-    if (await api.hasCommit(number, pull, reviewed)) {
-      const list = await api.filesAt({ base: pull.base, head: reviewed });
-      return onLines(task, list, `About ${name}; there are newer commits.`);
-    }
-  } catch (error) {
-    if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
-    const why = `The report is about ${name}; there are newer commits. The token may not compare them, so nothing is put on lines. ${addPermission('contents: read')}`;
-    return { ...withoutLines(why), notes: [error.message] };
-  }
-  return withoutLines(
-    `The report is about ${name}, which is no longer part of this pull request, so nothing is put on lines.`,
-  );
-}
-
-const withoutLines = (why: string): ChosenCommit => ({
-  commit: undefined,
-  files: new Map(),
-  isCut: true,
-  remark: `*${why}*`,
-  notes: [],
-});
-
-function onLines(
-  { publication, reviewed }: PullPublication,
-  { files, cutAt }: ChangedFileList,
-  about: string,
-): ChosenCommit {
+  const { list, about, notes, at } = await readChange(api, task);
+  const publication = await lookUpPlaces(api, task.publication, at);
+  const files = new Map((list?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+  const cutAt = list?.cutAt;
   const cut =
     cutAt !== undefined && publication.findings.some(({ path }) => !files.has(path))
       ? `GitHub lists only ${formatNumber(cutAt)} of the changed files. Findings in the others are not on lines.`
       : '';
   const remarks = joinParts([about, cut], ' ');
   return {
-    commit: reviewed,
+    publication,
+    commit: list && task.reviewed,
     files,
-    isCut: cutAt !== undefined,
+    isCut: !list || cutAt !== undefined,
     remark: remarks === '' ? '' : `*${remarks}*`,
-    notes: [],
+    notes,
   };
+}
+
+interface ListedChange {
+  /** The changed files; undefined if nothing can be put on lines. */
+  list?: ChangedFileList;
+  /** Where findings are looked up. It is never a commit that only a report names. */
+  at: ReviewedCommit;
+  /** What a reader of the review should know; empty if nothing. */
+  about: string;
+  notes: string[];
+}
+
+async function readChange(api: PullRequestApi, task: PullPublication): Promise<ListedChange> {
+  const { number, pull, reviewed, eventHead } = task;
+  const known = (commit: string, list?: ChangedFileList): ReviewedCommit => ({
+    kind: 'known',
+    commit,
+    change: list && { files: list.files, isPartial: list.cutAt !== undefined },
+  });
+  if (reviewed === undefined) {
+    const about = 'The report does not name its commit, so nothing is put on lines.';
+    return { at: known(pull.head), about, notes: [] };
+  }
+  if (reviewed === pull.head) {
+    const list = await api.files(number);
+    return { list, at: known(reviewed, list), about: '', notes: [] };
+  }
+  const name = shortCommit(reviewed);
+  let isPart = reviewed === eventHead;
+  try {
+    if (await api.hasCommit(number, pull, reviewed)) {
+      isPart = true;
+      const list = await api.filesAt({ base: pull.base, head: reviewed });
+      return { list, at: known(reviewed, list), about: `About ${name}; there are newer commits.`, notes: [] };
+    }
+  } catch (error) {
+    if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+    const about = `The report is about ${name}; there are newer commits. The token may not compare them, so nothing is put on lines. ${addPermission('contents: read')}`;
+    const at: ReviewedCommit = isPart ? known(reviewed) : { kind: 'unknown', ...whyRefused(error) };
+    return { at, about, notes: [error.message] };
+  }
+  const about = `The report is about ${name}, which is no longer part of this pull request, so nothing is put on lines.`;
+  const why = `${name} is not part of this pull request, so places in it mean nothing here.`;
+  return { at: isPart ? known(reviewed) : { kind: 'unknown', why }, about, notes: [] };
+}
+
+/** The commit of an event without a pull request, as a push, and what it changed. */
+export async function lookUpAtEvent(
+  api: PullRequestApi,
+  publication: Publication,
+  { head, change }: Pick<GithubEvent, 'head' | 'change'>,
+): Promise<Publication> {
+  const named = publication.head ?? head;
+  if (head === undefined || named !== head)
+    return lookUpPlaces(api, publication, {
+      kind: 'unknown',
+      why: 'The report is not about the commit of this event.',
+    });
+  const commits = change?.commits;
+  const isKnown = publication.reported.length > 0 && commits?.kind === 'known' && commits.head === head;
+  const list = isKnown ? await api.filesAt({ base: commits.base, head }).catch(unlessRefused) : undefined;
+  return lookUpPlaces(api, publication, {
+    kind: 'known',
+    commit: head,
+    change: list && { files: list.files, isPartial: list.cutAt !== undefined },
+  });
+}
+
+/** Without the list of changed files, it is only known whether places exist. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
 }

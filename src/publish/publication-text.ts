@@ -5,6 +5,8 @@ import {
   isGrave,
   isLinkablePath,
   linkTo,
+  placeText,
+  ruleOf,
   SEVERITY_SIGNS,
   workFailure,
   type Severity,
@@ -15,7 +17,7 @@ import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
-import { runsOf, wentWell, type Publication } from './publication.js';
+import { runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
@@ -97,6 +99,7 @@ export function writeAround(
         offer,
         list(detail),
         leftOutRemark(publication, omitted),
+        asideList(publication, detail),
         shardTable(publication),
         numbers,
       ],
@@ -267,6 +270,22 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
   return items.join('\n');
 }
 
+/** What the runs reported and does not count, with the reason for each. There are no links, because most lead nowhere. */
+function asideList({ aside, whyUnknown }: Publication, { findings: most }: TextDetail): string {
+  if (aside.length === 0) return '';
+  const items = aside
+    .slice(0, most)
+    .map(
+      (finding) =>
+        `- ${codeText(placeText(finding), 200)}: ${ruleOf(finding).why} — ${safeLine(finding.title, 300)}`,
+    );
+  const more = aside.length - items.length;
+  const unknown = aside.some(({ place }) => place === 'not-looked-up') ? safeLine(whyUnknown ?? '', 400) : '';
+  const title = `${plural(aside.length, 'finding')} set aside, which ${aside.length === 1 ? 'does' : 'do'} not count`;
+  const list = items.join('\n') + (more > 0 ? `\n- … and ${number(more)} more` : '');
+  return folded(title, joinParts([unknown, list], '\n\n'));
+}
+
 /** What is not shown of the findings, and why. `omitted` did not fit. */
 function leftOutRemark({ belowMinimum, dismissed }: Publication, omitted: number): string {
   const remarks = joinParts(
@@ -314,6 +333,10 @@ export function lineAnnotations({ shards, missing, findings }: Publication): Lin
   });
 }
 
+/** Whether an annotation can be put on the lines. Those that the change removed are not in the commit. */
+export const hasLinesAtHead = ({ path, place }: PlacedFinding): boolean =>
+  place !== 'removed' && isLinkablePath(path);
+
 /** A text without characters that could change how it is shown. */
 export const safeLines = (text: string): string =>
   splitIntoLines(text.trim())
@@ -339,8 +362,9 @@ function failureAnnotation(shard: ReportShard): LineAnnotation[] {
   return [annotation('error', `Cursor Agent: ${failure.reason}`, [what, failure.detail, remedy].join('\n'))];
 }
 
-function findingAnnotation({ path, startLine, endLine, severity, title, body }: Finding): LineAnnotation {
-  const isNamed = isLinkablePath(path);
+function findingAnnotation(finding: PlacedFinding): LineAnnotation {
+  const { path, startLine, endLine, severity, title, body } = finding;
+  const isNamed = hasLinesAtHead(finding);
   const where = isNamed ? '' : `${path}:${startLine}\n`;
   return {
     ...annotation(LEVELS[severity], `${severity}: ${title}`, `${where}${descriptionOf({ title, body })}`),

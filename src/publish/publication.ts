@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   countSeverities,
+  doesCount,
   findingKey,
   isAtLeast,
   rankOf,
@@ -8,7 +9,8 @@ import {
   type Severity,
 } from '../report/findings.js';
 import type { Finding, Reviewed } from '../report/model.js';
-import type { RunFacts, ReportShard } from '../report/read-reports.js';
+import type { ReportedFinding, RunFacts, ReportShard } from '../report/read-reports.js';
+import type { JudgedFinding } from '../review/judge-finding.js';
 import { plural } from '../text/format.js';
 import { byPath } from '../text/paths.js';
 
@@ -19,12 +21,19 @@ export interface Publication {
   missing: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
-  /** Every finding of the reports, without duplicates. */
-  reported: Finding[];
-  /** The reported findings without the dismissed ones. They count for `fail-on-severity`. */
-  standing: Finding[];
+  /** Every finding of the reports, as they have it. */
+  reported: ReportedFinding[];
+  minimumSeverity: Severity;
+  /** The findings whose place is real, without duplicates and dismissed ones. They count for `fail-on-severity`. */
+  standing: PlacedFinding[];
   /** The standing findings that are published: those of `minimum-severity` or above, the most severe first. */
-  findings: Finding[];
+  findings: PlacedFinding[];
+  /** Findings that do not count, of `minimum-severity` or above. They are only listed, with the reason. */
+  aside: PlacedFinding[];
+  /** Why some could not be looked up, as a sentence. */
+  whyUnknown?: string;
+  /** Set if that is for want of a permission. A gate that may not look is not open. */
+  mayNotLook?: boolean;
   /** How many findings are less severe than `minimum-severity`. */
   belowMinimum: number;
   /** How many findings are left out because somebody with write access dismissed them. */
@@ -40,6 +49,9 @@ export interface Publication {
   /** The pull request that the reports name. It is only a claim. */
   pullRequest: number | undefined;
 }
+
+/** A finding with its place, which publish found out itself. */
+export type PlacedFinding = JudgedFinding;
 
 interface MergeRequest {
   minimumSeverity: Severity;
@@ -63,19 +75,15 @@ export const runsOf = (shards: readonly ReportShard[]): RunFacts[] =>
 /** Those of them that went well. */
 export const goodRuns = (shards: readonly ReportShard[]): RunFacts[] => runsOf(shards.filter(wentWell));
 
-/** Merges the reports of one run, or of all runs of a matrix. */
+/** Merges the reports of one run, or of all runs of a matrix. Nothing counts before it was looked up. */
 export function mergeReports(shards: readonly ReportShard[], request: MergeRequest): Publication {
   const told = runsOf(shards);
-  const reported = distinct(told.flatMap(({ review }) => review?.findings ?? []));
-  const kept = reported.filter((finding) => isAtLeast(finding, request.minimumSeverity));
-  return {
+  const merged = {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - shards.length),
     isReview: told.some(({ review }) => review !== undefined),
-    reported,
-    standing: reported,
-    findings: kept.sort(byWeight),
-    belowMinimum: reported.length - kept.length,
+    reported: told.flatMap(({ review }) => review?.findings ?? []),
+    minimumSeverity: request.minimumSeverity,
     dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
@@ -86,6 +94,26 @@ export function mergeReports(shards: readonly ReportShard[], request: MergeReque
     isSkipped: shards.every((shard) => shard.kind === 'read' && shard.run.skipped !== undefined),
     head: agreed(told.map(({ change }) => change?.head)),
     pullRequest: agreed(told.map(({ change }) => change?.pullRequest)),
+  };
+  return withPlaces(merged, (finding) => ({
+    ...finding,
+    place: finding.isExcluded ? 'excluded' : 'not-looked-up',
+  }));
+}
+
+/** Sorts the findings by what `judge` says about their places. */
+export function withPlaces(
+  publication: Omit<Publication, 'standing' | 'findings' | 'aside' | 'belowMinimum'>,
+  judge: (finding: ReportedFinding) => PlacedFinding,
+): Publication {
+  const judged = distinct(publication.reported.map(judge));
+  const shown = judged.filter((finding) => isAtLeast(finding, publication.minimumSeverity)).sort(byWeight);
+  return {
+    ...publication,
+    standing: judged.filter(doesCount),
+    findings: shown.filter(doesCount),
+    aside: shown.filter((finding) => !doesCount(finding)),
+    belowMinimum: judged.length - shown.length,
   };
 }
 
@@ -119,8 +147,8 @@ export function withoutDismissed(
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */
-function distinct(findings: readonly Finding[]): Finding[] {
-  const found = new Map<string, Finding>();
+function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
+  const found = new Map<string, PlacedFinding>();
   for (const finding of findings) {
     const key = findingKey(finding);
     const known = found.get(key);
@@ -154,6 +182,13 @@ export function severityFailure(
   if (severe.length > 0)
     texts.push(
       `${plural(severe.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(severe)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
+    );
+  const unknown = publication.aside.filter(
+    (finding) => finding.place === 'not-looked-up' && isAtLeast(finding, severity),
+  );
+  if (unknown.length > 0 && publication.mayNotLook === true)
+    texts.push(
+      `${plural(unknown.length, 'finding')} of severity ${severity} or above could not be looked up, and fail-on-severity needs to know what is real. ${publication.whyUnknown ?? ''}`,
     );
   if (gaps.length > 0)
     texts.push(

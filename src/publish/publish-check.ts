@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { withPermission, type GithubClient } from '../github/client.js';
 import { digest } from '../github/marker.js';
-import { isLinkablePath, type Severity } from '../report/findings.js';
+import type { Severity } from '../report/findings.js';
 import { joinParts } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
-import { descriptionOf, heading, LEVELS, safeLines } from './publication-text.js';
+import { descriptionOf, hasLinesAtHead, heading, LEVELS, safeLines } from './publication-text.js';
 import { severityFailure, wentWell, type Publication } from './publication.js';
 import type { Find } from './pull-request-api.js';
 
@@ -85,7 +85,7 @@ function conclude({ publication, failOnSeverity }: CheckTask, failure: string | 
 /** The most severe findings that have a place in the repository, as GitHub's API expects them. */
 const annotationsOf = ({ findings }: Publication) =>
   findings
-    .filter(({ path }) => isLinkablePath(path))
+    .filter(hasLinesAtHead)
     .slice(0, MOST_ANNOTATIONS)
     .map(({ path, startLine, endLine, severity, title, body }) => ({
       path,

@@ -59,7 +59,8 @@ async function offerChange(
 ): Promise<{ change: ChangeRoute; text: string }> {
   if (patch === undefined) return { change: 'none', text: '' };
   const lines = thread && linesOf(thread);
-  const hunks = lines ? ((await api.files(number)).files.get(lines.path) ?? []) : [];
+  const files = lines ? (await api.files(number)).files : [];
+  const hunks = files.find(({ path }) => path === lines?.path)?.hunks ?? [];
   const made = suggestPatch(patch, lines, hunks);
   const { redact } = createRedaction([token]);
   if ('suggestion' in made && redact(made.suggestion) === made.suggestion)

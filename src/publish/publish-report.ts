@@ -1,4 +1,4 @@
-import { FAILURES } from '../core/failure.js';
+import { FAILURES, RunFailure } from '../core/failure.js';
 import { invalidInput, readStepInputs, wrongInput } from '../core/input-shapes.js';
 import {
   annotate,
@@ -10,7 +10,7 @@ import {
   warning,
 } from '../core/runner.js';
 import type { Account } from '../github/accounts.js';
-import { connectWriter, serverUrlOf, type GithubClient } from '../github/client.js';
+import { connectWriter, EMPTY_TOKEN, serverUrlOf, type GithubClient } from '../github/client.js';
 import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { digest, writeMarker } from '../github/marker.js';
@@ -22,6 +22,7 @@ import {
   chooseTarget,
   findPull,
   isAboutNewer,
+  lookUpAtEvent,
   pullOf,
   type PullPublication,
 } from './choose-target.js';
@@ -36,10 +37,12 @@ import {
   type Publication,
 } from './publication.js';
 import { publishCheck } from './publish-check.js';
+import { withReason } from './look-up-places.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
 import { publishReply, readPatch, type ChangeRoute } from './publish-reply.js';
 import { publishReview } from './publish-review.js';
-import { openPullRequests, type PullRequestApi } from './pull-request-api.js';
+import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
+import type { ChangedFiles } from './review-plan.js';
 import { publishSticky, underPull } from './sticky-comment.js';
 
 /** The result of the step. */
@@ -89,14 +92,13 @@ interface PublishTask {
 }
 
 async function publish(task: PublishTask): Promise<PublishOutcome> {
-  const { inputs, publication, links } = task;
-  const failure = severityFailure(publication, inputs.failOnSeverity);
+  const { inputs, publication } = task;
   if (isWithheld(publication)) {
     const { what, remedy } = FAILURES['secrets-unavailable'];
     info(`Nothing is published, because no agent ran: ${what} ${remedy}`);
-    return { ...NOTHING, failure };
+    return { ...NOTHING, failure: severityFailure(publication, inputs.failOnSeverity) };
   }
-  if (inputs.as === 'annotations') return { ...showInRun(publication, links, ''), failure };
+  if (inputs.as === 'annotations') return showInRun(task, '');
   try {
     return await writeToGithub(task);
   } catch (error) {
@@ -107,7 +109,7 @@ async function publish(task: PublishTask): Promise<PublishOutcome> {
       'summary. To publish it on the pull request, publish from a workflow_run, or give the job ' +
       '"permissions: pull-requests: write".';
     warning(why, 'Cursor Agent: not published');
-    return { ...showInRun(publication, links, `*${why}*`), published: false, failure };
+    return { ...(await showInRun(task, `*${why}*`)), published: false };
   }
 }
 
@@ -132,12 +134,41 @@ function linksOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): RunLinks {
   return { repositoryUrl, runUrl: `${repositoryUrl}/actions/runs/${run}` };
 }
 
-/** Annotations and the job summary, which need no token. */
-function showInRun(publication: Publication, links: RunLinks, remark: string): PublishOutcome {
+/** Annotations and the job summary. The token is only needed to look up what findings point at. */
+async function showInRun(task: PublishTask, remark: string): Promise<PublishOutcome> {
+  const { inputs, links } = task;
+  const publication = await lookUpForRun(task);
   for (const { level, text, ...where } of lineAnnotations(publication)) annotate(level, text, where);
   const { text, omitted } = writeComment(publication, links, { remark });
   if (summarySize() !== undefined) appendSummary(`${text}\n`);
-  return { published: true, url: '', inline: 0, dropped: publication.belowMinimum + omitted };
+  return outcomeOf(inputs, publication, { url: '', inline: 0, omitted });
+}
+
+/** If GitHub cannot be asked, nothing is known about the places, and the result says so. */
+async function lookUpForRun(task: PublishTask): Promise<Publication> {
+  const { inputs, publication, event, env, cancel } = task;
+  if (publication.reported.length === 0) return publication;
+  if (inputs.token === '') return withReason(publication, { why: EMPTY_TOKEN, isRefused: true });
+  try {
+    const { github, repository } = connectWriter(env, inputs.token, { cancel });
+    const api = openPullRequests(github, repository);
+    const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
+    if (target.kind === 'none') return await lookUpAtEvent(api, publication, event);
+    const found = await findPull(api, target, event);
+    const { publication: judged } = await chooseReviewCommit(api, { ...aboutPull(task, found), publication });
+    return judged;
+  } catch (error) {
+    if (!(error instanceof GithubError || error instanceof RunFailure)) throw error;
+    const isRefused = error instanceof GithubError && error.failure.status === 403;
+    return withReason(publication, { why: error.message, isRefused });
+  }
+}
+
+/** The commit that the reports are about. The event vouches for its own. */
+function aboutPull({ publication, event }: PublishTask, { number, pull }: { number: number; pull: Pull }) {
+  const { head: eventHead } = event;
+  const reviewed = publication.head ?? (pullOf(event) === number ? eventHead : undefined);
+  return { number, pull, reviewed, eventHead };
 }
 
 interface PullTask extends PublishTask, PullPublication {
@@ -153,12 +184,13 @@ async function writeToGithub(task: PublishTask): Promise<PublishOutcome> {
   const { github, repository } = connectWriter(env, inputs.token, { cancel });
   const api = openPullRequests(github, repository);
   const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
-  if (inputs.as === 'check' && target.kind === 'none')
-    return writeCheck(github, task, commitOf(event, publication));
-  const { number, pull } = await findPull(api, target, event);
+  if (inputs.as === 'check' && target.kind === 'none') {
+    const commit = commitOf(event, publication);
+    return writeCheck(github, { ...task, publication: await lookUpAtEvent(api, publication, event) }, commit);
+  }
+  const found = await findPull(api, target, event);
   const key = digest('key', inputs.key);
-  const reviewed = publication.head ?? (pullOf(event) === number ? event.head : undefined);
-  const pullTask = { ...task, github, api, number, pull, viewer: await api.viewer(), key, reviewed };
+  const pullTask = { ...task, ...aboutPull(task, found), github, api, viewer: await api.viewer(), key };
   switch (inputs.as) {
     case 'check':
       return writePullCheck(pullTask);
@@ -173,7 +205,7 @@ async function writeToGithub(task: PublishTask): Promise<PublishOutcome> {
 
 async function writeSticky(task: PullTask): Promise<PublishOutcome> {
   const { api, inputs, links, number, pull, viewer, key } = task;
-  const publication = await leaveOutDismissed(task);
+  const publication = await lookUpFindings(task);
   const { text: body, omitted } = writeComment(publication, links, {
     opening: writeMarker({ kind: 'comment', key }),
   });
@@ -204,13 +236,21 @@ const outcomeOf = (
   failure: severityFailure(publication, failOnSeverity),
 });
 
-/** The reports without what was dismissed in the threads of the review with the same key. */
-async function leaveOutDismissed(task: PullTask): Promise<Publication> {
-  const { api, number, publication } = task;
+/** The findings with their places, without what was dismissed. */
+async function lookUpFindings(task: PullTask): Promise<Publication> {
+  if (task.publication.reported.length === 0) return task.publication;
+  const { publication, files } = await chooseReviewCommit(task.api, task);
+  return leaveOutDismissed(task, publication, files);
+}
+
+/** Leaves out what was dismissed in the threads of the review with the same key. */
+async function leaveOutDismissed(
+  task: PullTask,
+  publication: Publication,
+  files: ChangedFiles,
+): Promise<Publication> {
   if (publication.standing.length === 0) return publication;
-  const { dismissed } = await readEarlierThreads(api, number, task);
-  if (dismissed.length === 0) return publication;
-  const { files } = await chooseReviewCommit(api, task);
+  const { dismissed } = await readEarlierThreads(task.api, task.number, task);
   return withoutDismissed(publication, dismissedTest(dismissed, files));
 }
 
@@ -225,14 +265,18 @@ async function writeReview(task: PullTask): Promise<PublishOutcome> {
 
 async function writePullCheck(task: PullTask): Promise<PublishOutcome> {
   const { api, number, github } = task;
-  const { commit, notes } = await chooseReviewCommit(api, task);
+  const { commit, files, notes, publication } = await chooseReviewCommit(api, task);
   notes.forEach(info);
   if (commit === undefined)
     throw wrongInput(
       'report-file',
       `the report does not name a commit of #${number}, and a check run belongs to a commit.`,
     );
-  return writeCheck(github, { ...task, publication: await leaveOutDismissed(task) }, commit);
+  return writeCheck(
+    github,
+    { ...task, publication: await leaveOutDismissed(task, publication, files) },
+    commit,
+  );
 }
 
 /** The commit for a check run without a pull request, as after a push. */
@@ -263,9 +307,11 @@ async function writeCheck(
 }
 
 async function writeReply(task: PullTask): Promise<PublishOutcome> {
-  const { api, inputs, event, env, publication, number, viewer } = task;
+  const { api, inputs, event, env, number, viewer } = task;
+  const publication = await lookUpFindings(task);
   const reply = {
     ...task,
+    publication,
     comment: askedIn(event, number),
     inputKey: inputs.key,
     patch: readPatch(inputs.patchFile, publication),

@@ -44,10 +44,10 @@ export async function publishReview(
   );
   const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
   const chosen = await chooseReviewCommit(api, given);
-  const publication = withoutDismissed(given.publication, dismissedTest(dismissed, chosen.files));
+  const publication = withoutDismissed(chosen.publication, dismissedTest(dismissed, chosen.files));
   const task = { ...given, publication };
   const earlier = threads.filter((thread) => !isClosedByUs(thread));
-  const plan = planReview({ ...task, ...chosen, earlier });
+  const plan = planReview({ ...task, ...chosen, publication, earlier });
   const { commit } = chosen;
   // The mark of the report, if it is about the commit that the review is put on.
   const mark = publication.reviewed?.head === commit ? publication.reviewed : undefined;

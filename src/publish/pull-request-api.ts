@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { readHunks, type Hunk } from '../git/diff.js';
+import { readHunks, type FileDiff } from '../git/diff.js';
 import { findWriters, readViewer, type Account } from '../github/accounts.js';
 import { PAGE, withPermission, type GithubClient, type Read, type RepositoryName } from '../github/client.js';
 import type { Origin } from '../github/event.js';
 import { readThreads } from '../github/review-threads.js';
+import { entryType, type GitEntry } from '../review/find-file.js';
 
 /** Every request that publish may send, and no other. */
 
@@ -14,7 +15,7 @@ export interface Pull {
   origin: Origin;
 }
 export interface ChangedFileList {
-  files: Map<string, Hunk[]>;
+  files: FileDiff[];
   /** How many files GitHub lists at most, if the list ends there. */
   cutAt?: number;
 }
@@ -23,9 +24,10 @@ export interface NewLineComment {
   path: string;
   body: string;
   line: number;
-  side: 'RIGHT';
+  /** `LEFT` for lines that the change removed. */
+  side: 'RIGHT' | 'LEFT';
   start_line?: number;
-  start_side?: 'RIGHT';
+  start_side?: 'RIGHT' | 'LEFT';
 }
 export interface NewReview {
   commit: string | undefined;
@@ -95,7 +97,27 @@ const LineCommentShape = z.pipe(
 );
 export type LineComment = z.output<typeof LineCommentShape>;
 
-const FileShape = z.looseObject({ filename: z.string(), patch: z.optional(z.string()) });
+const FileShape = z.looseObject({
+  filename: z.string(),
+  previous_filename: z.nullish(z.string()),
+  status: z.nullish(z.string()),
+  deletions: z.nullish(z.int()),
+  patch: z.nullish(z.string()),
+});
+/** GitHub's words that differ from ours. What it adds one day counts as modified. */
+const STATUSES: Readonly<Record<string, FileDiff['status']>> = {
+  added: 'added',
+  removed: 'deleted',
+  renamed: 'renamed',
+  copied: 'copied',
+};
+const TreeShape = z.looseObject({
+  tree: z.array(
+    z.looseObject({ path: z.string(), mode: z.string(), sha: z.string(), size: z.nullish(z.int()) }),
+  ),
+  truncated: z.boolean(),
+});
+const BlobShape = z.looseObject({ content: z.string(), encoding: z.string() });
 const CommitShape = z.looseObject({ sha: z.string() });
 const HeadShape = z.looseObject({
   sha: z.string(),
@@ -109,11 +131,15 @@ const ComparisonShape = z.looseObject({
 });
 
 function fileList(files: readonly z.output<typeof FileShape>[], most: number): ChangedFileList {
-  const hunks = files.map(({ filename, patch }): [string, Hunk[]] => [
-    filename,
-    patch === undefined ? [] : readHunks(patch),
-  ]);
-  return { files: new Map(hunks), ...(files.length >= most ? { cutAt: most } : {}) };
+  const diffs = files.map(({ filename, previous_filename, status, deletions, patch }): FileDiff => ({
+    path: filename,
+    ...(previous_filename ? { oldPath: previous_filename } : {}),
+    status: STATUSES[status ?? ''] ?? 'modified',
+    binary: false,
+    hunks: patch ? readHunks(patch) : [],
+    ...(deletions ? { deletions } : {}),
+  }));
+  return { files: diffs, ...(files.length >= most ? { cutAt: most } : {}) };
 }
 
 /** Looks for the result of a write whose answer was lost. */
@@ -125,6 +151,7 @@ export function openPullRequests(client: GithubClient, repository: RepositoryNam
   const github = withPermission(client, NEEDS);
   return {
     ...readPull(github),
+    ...readContents(github),
     ...readComments(github),
     /** Only those that our findings began. */
     threads: (number: number, viewer: Account) => readThreads(client, { repository, number }, viewer),
@@ -180,6 +207,35 @@ const readPull = (github: GithubClient) => ({
     if (listed.length < LISTED.commits) return false;
     const { status } = await compare(github, commit, head);
     return status === 'ahead' && (await compare(github, base, commit)).ahead_by > 0;
+  },
+});
+
+/** Files at a commit, as git has them. GitHub's other ways to read a file follow links. */
+const readContents = (github: GithubClient) => ({
+  /** The entries of one folder; undefined if GitHub does not list all of them. `tree` is its id, or that of a commit. */
+  async folder(tree: string): Promise<GitEntry[] | undefined> {
+    const answer = await github.read({
+      needs: 'contents: read',
+      doing: 'look up the files that findings name',
+      route: 'GET /repos/{owner}/{repo}/git/trees/{tree_sha}',
+      parameters: { tree_sha: tree },
+      shape: TreeShape,
+    });
+    if (answer.truncated) return undefined;
+    return answer.tree.map(({ path, mode, sha, size }) => ({
+      ...{ name: path, type: entryType(mode), id: sha },
+      ...(size == null ? {} : { size }),
+    }));
+  },
+  async blob(id: string): Promise<Buffer> {
+    const { content, encoding } = await github.read({
+      needs: 'contents: read',
+      doing: 'look up the lines that findings name',
+      route: 'GET /repos/{owner}/{repo}/git/blobs/{file_sha}',
+      parameters: { file_sha: id },
+      shape: BlobShape,
+    });
+    return Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
   },
 });
 

@@ -1,5 +1,5 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
-import { hashLines, linesIn } from '../review/dismissed.js';
+import { hashLines, hashRemoved, linesIn, oldLinesIn } from '../review/dismissed.js';
 import { isGrave, linkTo, SEVERITY_SIGNS, titleWords, workFailure } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { joinParts, plural } from '../text/format.js';
@@ -74,7 +74,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const files: ChangedFiles = commit === undefined ? new Map() : request.files;
   const placed = publication.findings.map((finding) => placeFinding(finding, files));
   const urls = new Map(earlier.map(({ place, url }) => [place, url]));
-  const isKnown = ({ kind, place }: PlacedFinding) => kind === 'lines' && urls.has(place);
+  const isKnown = ({ kind, place }: ShownFinding) => kind === 'lines' && urls.has(place);
   const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
   const fresh = placed.filter((each) => !isKnown(each));
   const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
@@ -96,7 +96,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
 }
 
 /** The findings by their places, or the answers; and how the runs ended. */
-function stateOf(publication: Publication, placed: readonly PlacedFinding[]): string {
+function stateOf(publication: Publication, placed: readonly ShownFinding[]): string {
   const outcomes = publication.shards.map((shard) => {
     // Comments that are there already have a hash of this word.
     if (shard.kind === 'unread') return 'silent';
@@ -108,7 +108,7 @@ function stateOf(publication: Publication, placed: readonly PlacedFinding[]): st
 }
 
 /** Where a finding is shown: on lines of the change, or in the body. */
-export type PlacedFinding = OnLines | { kind: 'body'; finding: Finding; place: string };
+export type ShownFinding = OnLines | { kind: 'body'; finding: Finding; place: string };
 
 interface OnLines {
   kind: 'lines';
@@ -122,15 +122,12 @@ interface OnLines {
 }
 
 /** GitHub accepts comments only on lines that its diff shows. One wrong line, and it rejects the whole review. */
-export function placeFinding(finding: Finding, files: ChangedFiles): PlacedFinding {
+export function placeFinding(finding: Finding, files: ChangedFiles): ShownFinding {
   const hunks = files.get(finding.path) ?? [];
+  if (finding.side === 'base') return placeRemoved(finding, hunks);
   const whole = hunkHolding(hunks, finding);
   const hunk = whole ?? lastTouching(hunks, finding);
-  if (!hunk) {
-    // Not 'body': hashes of earlier versions must stay valid.
-    const place = digest('words', finding.path, finding.startLine, finding.endLine);
-    return { kind: 'body', finding, place };
-  }
+  if (!hunk) return inBodyOf(finding);
   const startLine = Math.max(finding.startLine, hunk.newStart);
   const endLine = Math.min(finding.endLine, hunk.newStart + hunk.newCount - 1);
   const lines = linesIn(hunk, { startLine, endLine });
@@ -143,6 +140,20 @@ export function placeFinding(finding: Finding, files: ChangedFiles): PlacedFindi
     place: hashLines(finding.path, lines),
     ...(suggestion === undefined ? {} : { suggestion }),
   };
+}
+
+// Not 'body': hashes of earlier versions must stay valid.
+const inBodyOf = (finding: Finding): ShownFinding => ({
+  ...{ kind: 'body', finding },
+  place: digest('words', finding.path, finding.startLine, finding.endLine),
+});
+
+/** On the lines as they were before the change, which GitHub shows on the left. */
+function placeRemoved(finding: Finding, hunks: readonly Hunk[]): ShownFinding {
+  const { path, startLine, endLine } = finding;
+  const hunk = hunks.find(({ oldStart, oldCount }) => startLine >= oldStart && endLine < oldStart + oldCount);
+  if (!hunk) return inBodyOf(finding);
+  return { kind: 'lines', finding, startLine, endLine, place: hashRemoved(path, oldLinesIn(hunk, finding)) };
 }
 
 /** A finding about more lines than the change shows is put on the part that is shown. */
@@ -180,12 +191,13 @@ function writeLineComment(placed: OnLines, key: string): NewLineComment {
     // Invisible characters are shown by their names, which can make a text many times longer.
     if (body.length <= MOST_CHARACTERS) break;
   }
+  const side = finding.side === 'base' ? 'LEFT' : 'RIGHT';
   return {
     path: finding.path,
     body,
     line: endLine,
-    side: 'RIGHT',
-    ...(startLine < endLine ? { start_line: startLine, start_side: 'RIGHT' as const } : {}),
+    side,
+    ...(startLine < endLine ? { start_line: startLine, start_side: side } : {}),
   };
 }
 
@@ -216,7 +228,7 @@ export function suggestionBlock(suggestion: string): string {
 interface DraftParts {
   state: string;
   comments: NewLineComment[];
-  inBody: readonly PlacedFinding[];
+  inBody: readonly ShownFinding[];
   /** Findings that have a comment already. */
   known: readonly { finding: Finding; url: string }[];
 }

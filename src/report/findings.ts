@@ -25,21 +25,50 @@ export const SEVERITY_SIGNS: Readonly<Record<Severity, string>> = {
   info: '⚪',
 };
 
-/**
- * Where a finding points, relative to the change under review. `in-change`: lines that the diff shows.
- * `outside-change`: lines that exist, elsewhere. The others point at nothing, or could not be looked up.
- */
-export const PLACES = ['in-change', 'outside-change', 'no-such-line', 'no-such-path', 'unchecked'] as const;
+/** Where a finding points. `findingJudge` finds it out. */
+export const PLACES = [
+  'in-change',
+  'removed',
+  'outside-change',
+  'whole-file',
+  'unchecked',
+  'excluded',
+  'no-such-line',
+  'no-such-path',
+  'not-looked-up',
+] as const;
 export type Place = (typeof PLACES)[number];
+
+interface PlaceRule {
+  /** A comment on its lines where there can be one, an item of the body, or set aside. */
+  shown: 'comment' | 'body' | 'aside';
+  /** Whether it counts: in numbers, for `fail-on-severity`, for a request for changes. */
+  counts: boolean;
+  why: string;
+}
+
+/** What follows from the place of a finding, everywhere. */
+export const PLACE_RULES: Readonly<Record<Place, PlaceRule>> = {
+  'in-change': { shown: 'comment', counts: true, why: 'the change shows these lines' },
+  removed: { shown: 'comment', counts: true, why: 'the change removes these lines' },
+  'outside-change': { shown: 'body', counts: true, why: 'outside the change' },
+  'whole-file': { shown: 'body', counts: true, why: 'about the whole file, which has no lines' },
+  unchecked: { shown: 'body', counts: true, why: 'the lines exist, but the change is not known' },
+  excluded: { shown: 'aside', counts: false, why: 'exclude leaves this file out' },
+  'no-such-line': { shown: 'aside', counts: false, why: 'the file has no such line' },
+  'no-such-path': { shown: 'aside', counts: false, why: 'there is no such file' },
+  'not-looked-up': { shown: 'aside', counts: false, why: 'it could not be looked up' },
+};
+
+export const ruleOf = ({ place }: Pick<CheckedFinding, 'place'>): PlaceRule => PLACE_RULES[place];
+
+/** Whether a finding counts: its place is real, and the workflow does not leave it out. */
+export const doesCount = (finding: Pick<CheckedFinding, 'place'>): boolean => ruleOf(finding).counts;
 
 /** The agent is held to these limits, so that its answer never makes a report that publish has to refuse. */
 export const MOST_FINDINGS = 10_000;
 export const MOST_LINE = 10_000_000;
 export const MOST_PATH = 4096;
-
-/** Whether a finding points at lines that exist. */
-export const hasPlace = ({ place }: CheckedFinding): boolean =>
-  place !== 'no-such-path' && place !== 'no-such-line';
 
 /** The words of a title. Two titles that differ only in punctuation or case say the same. */
 export const titleWords = (title: string): string =>
@@ -49,22 +78,19 @@ export const titleWords = (title: string): string =>
     .trim();
 
 /** Findings with the same key say the same about the same lines. */
-export const findingKey = ({ path, startLine, endLine, title }: Finding): string =>
-  JSON.stringify([path, startLine, endLine, titleWords(title)]);
+export const findingKey = ({ path, startLine, endLine, side = 'head', title }: Finding): string =>
+  JSON.stringify([path, startLine, endLine, side, titleWords(title)]);
 
 /** `src/a.ts:3` or `src/a.ts:3-5`. */
 export const placeText = ({ path, startLine, endLine }: Finding): string =>
   `${path}:${startLine}${endLine > startLine ? `-${endLine}` : ''}`;
 
-/**
- * The findings of at least this severity that count for a gate. A finding about a file or a line that does not exist
- * does not count, because the agent made its place up. One whose place could not be compared with the change does.
- */
+/** The findings that a gate does not accept: they count, and are of at least this severity. */
 export const blockingFindings = (
   findings: readonly CheckedFinding[],
   least: Severity | undefined,
 ): CheckedFinding[] =>
-  least === undefined ? [] : findings.filter((finding) => hasPlace(finding) && isAtLeast(finding, least));
+  least === undefined ? [] : findings.filter((finding) => doesCount(finding) && isAtLeast(finding, least));
 
 /**
  * How a run failed; undefined if it did its work. A run that failed only for its findings did: they are about the code,
@@ -80,15 +106,8 @@ export const findingLine = (finding: CheckedFinding): string => {
 };
 
 /** What is unusual about the place of a finding; empty if nothing is. */
-export const placeRemark = ({ place }: CheckedFinding): string => PLACE_REMARKS[place];
-
-const PLACE_REMARKS: Readonly<Record<Place, string>> = {
-  'in-change': '',
-  'outside-change': 'outside the change',
-  'no-such-line': 'the file has no such line',
-  'no-such-path': 'there is no such file',
-  unchecked: '',
-};
+export const placeRemark = ({ place }: CheckedFinding): string =>
+  place === 'in-change' || place === 'unchecked' ? '' : PLACE_RULES[place].why;
 
 /** `1 high, 2 low`; empty if there are none. */
 export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]): string =>
@@ -97,12 +116,12 @@ export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]):
     return count === 0 ? [] : [`${number(count)} ${severity}`];
   }).join(', ');
 
-/** `3 findings: 1 high, 2 low; and 1 unverified`: the title of a review, wherever it is shown. */
+/** `3 findings: 1 high, 2 low; and 1 set aside`: the title of a review, wherever it is shown. */
 export function reviewTitle(findings: readonly CheckedFinding[]): string {
-  const placed = findings.filter(hasPlace);
-  const apart = findings.length - placed.length;
-  if (apart === 0) return countFindings(placed);
-  return `${placed.length === 0 ? 'No findings' : countFindings(placed)}; and ${number(apart)} unverified`;
+  const counting = findings.filter(doesCount);
+  const aside = findings.length - counting.length;
+  if (aside === 0) return countFindings(counting);
+  return `${counting.length === 0 ? 'No findings' : countFindings(counting)}; and ${number(aside)} set aside`;
 }
 
 /** `3 findings: 1 high, 2 low`; a sentence if there are none. */
@@ -138,8 +157,10 @@ export const isLinkablePath = (path: string): boolean =>
 /** Links to the lines of findings in the reviewed commit. There are none if the commit is not known. */
 export const linkTo =
   (repositoryUrl: string, commit: string | undefined) =>
-  ({ path, startLine, endLine }: Finding): string | undefined => {
-    if (commit === undefined || !isLinkablePath(path) || /\p{Surrogate}/u.test(path)) return undefined;
+  ({ path, startLine, endLine, side }: Finding): string | undefined => {
+    // The commit no longer has what the change removed.
+    if (side === 'base' || commit === undefined || !isLinkablePath(path) || /\p{Surrogate}/u.test(path))
+      return undefined;
     const file = path
       .split('/')
       .map((part) =>

@@ -171,6 +171,10 @@ export const FindingSchema = z.strictObject({
   ),
   startLine: about(line, 'The first line it is about, counted from 1, in the file as it is now.'),
   endLine: about(line, 'The last line it is about; the same as startLine for a single line.'),
+  side: maybe(
+    z.enum(['head', 'base']),
+    '`base` if these are lines that the change removed, counted in the file as it was before. Leave it out otherwise.',
+  ),
   severity: about(z.enum(SEVERITIES), SEVERITY_MEANINGS),
   title: about(words, 'What is wrong, in one short sentence.'),
   body: about(z.string(), 'Why it is wrong and how to see it, as Markdown.'),
@@ -193,7 +197,10 @@ export const FindingsSchema = z.strictObject({
 /** A finding whose place was looked up in the checkout. */
 const CheckedFindingSchema = z.object({
   ...FindingSchema.shape,
-  place: about(z.enum(PLACES), 'Whether these lines exist and are shown by the diff under review.'),
+  place: about(
+    z.enum(PLACES),
+    'Where it points. It says whether the finding counts; docs/findings.md has the table.',
+  ),
   count: about(z.int().check(z.minimum(1)), 'How many findings said the same about the same lines.'),
 });
 export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { MOST_FINDINGS, MOST_PATH } from './findings.js';
+import { MOST_FINDINGS, MOST_PATH, type Place } from './findings.js';
 import {
   type Finding,
   FindingSchema,
@@ -27,11 +27,14 @@ import { createRedaction, redactAll, type Redact } from '../text/redact.js';
  * claims (time, tokens, cost) counts as 0.
  */
 
+/** A finding as a report has it. That a file was left out is the only thing about its place that is taken from there. */
+export type ReportedFinding = Finding & { isExcluded?: true };
+
 /** What is published of one run. */
 export interface RunFacts {
   verdict: Verdict;
   answer: string;
-  review?: { summary: string; findings: Finding[]; dismissed?: number };
+  review?: { summary: string; findings: ReportedFinding[]; dismissed?: number };
   change?: Partial<ReviewedChange>;
   /** What the run reviewed, by its own word. */
   reviewed?: Reviewed;
@@ -178,7 +181,7 @@ const PublishedSchema = z.extend(
         findings: z
           .array(
             z
-              .object(FindingSchema.shape)
+              .object({ ...FindingSchema.shape, place: z.optional(z.unknown()) })
               .check(
                 z.refine(({ startLine, endLine }) => startLine <= endLine, 'endLine is before startLine'),
               ),
@@ -284,13 +287,20 @@ function realCommits({ base, head, pullRequest }: ReviewedChange): Partial<Revie
 
 /** A suggestion that is too long for anybody to read is dropped. */
 const MOST_SUGGESTION = 10_000;
-function boundedFinding({ suggestion, title, body, ...finding }: Finding): Finding {
+function boundedFinding({
+  suggestion,
+  title,
+  body,
+  place,
+  ...finding
+}: Finding & { place?: unknown }): ReportedFinding {
   const isUsable = suggestion !== undefined && suggestion.length <= MOST_SUGGESTION;
   return {
     ...finding,
     title: truncate(title, 300),
     body: truncate(body, 20_000),
     ...(isUsable ? { suggestion } : {}),
+    ...(place === ('excluded' satisfies Place) ? { isExcluded: true as const } : {}),
   };
 }
 
@@ -319,7 +329,7 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
 }
 
 /** A suggestion with something removed from it would be wrong code, so it is dropped. */
-function redactFinding({ suggestion, ...finding }: Finding, redact: Redact): Finding {
+function redactFinding({ suggestion, ...finding }: ReportedFinding, redact: Redact): ReportedFinding {
   const isWhole = suggestion !== undefined && redact(suggestion) === suggestion;
   return {
     ...finding,

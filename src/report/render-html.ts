@@ -15,7 +15,7 @@ import { endOf } from './timeline.js';
 import {
   buildSections,
   TODO_MARKS,
-  UNVERIFIED_HINT,
+  SET_ASIDE_HINT,
   type Answer,
   type Block,
   type Inline,
@@ -247,7 +247,7 @@ const MOST_FINDINGS_SHOWN = 1000;
 const MOST_OPEN = 10;
 
 function renderReview(
-  { title, summary, placed, apart, linkTo }: Extract<Answer, { kind: 'review' }>,
+  { title, summary, placed, aside, linkTo }: Extract<Answer, { kind: 'review' }>,
   makeSafe: MakeSafe,
 ): string {
   const list = (findings: readonly CheckedFinding[]) => {
@@ -267,8 +267,8 @@ function renderReview(
     `<h2>${escapeHtml(title)}</h2>`,
     summary === '' ? '' : `<div class="answer">${makeSafe(summary, DETAIL_CHARACTERS)}</div>`,
     list(placed),
-    apart.length === 0 ? '' : `<h2>Unverified</h2>\n<p>${UNVERIFIED_HINT}</p>`,
-    list(apart),
+    aside.length === 0 ? '' : `<h2>Set aside</h2>\n<p>${SET_ASIDE_HINT}</p>`,
+    list(aside),
     '</section>',
   ]);
 }

@@ -7,7 +7,7 @@ import { isGrave, placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
 import {
   buildSections,
   TODO_MARKS,
-  UNVERIFIED_HINT,
+  SET_ASIDE_HINT,
   type Answer,
   type Block,
   type Inline,
@@ -180,7 +180,7 @@ const LEAST_BODY = 200;
 
 /** A review: its summary, then each finding under a line that says how bad it is, where and what. */
 function renderReview(
-  { title, summary, placed, apart, linkTo }: Extract<Answer, { kind: 'review' }>,
+  { title, summary, placed, aside, linkTo }: Extract<Answer, { kind: 'review' }>,
   detail: SummaryDetail,
   { makeSafe, isClean }: Cleaning,
 ): string {
@@ -202,9 +202,9 @@ function renderReview(
     `### 🔎 ${title}`,
     makeSafe(truncate(summary, Math.max(detail.answer / 4, LEAST_BODY)), detail.answer),
     list(placed),
-    apart.length === 0
+    aside.length === 0
       ? ''
-      : folded(`Unverified (${number(apart.length)})`, `${UNVERIFIED_HINT}\n\n${list(apart)}`),
+      : folded(`Set aside (${number(aside.length)})`, `${SET_ASIDE_HINT}\n\n${list(aside)}`),
   ]);
 }
 

@@ -4,7 +4,7 @@ import type { ConnectionState } from '../stream/events.js';
 import { compactNumber, duration, joinParts, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { findDenials } from './denials.js';
-import { dismissedText, hasPlace, lineLinks, reviewedCommit, reviewTitle } from './findings.js';
+import { dismissedText, doesCount, lineLinks, reviewedCommit, reviewTitle } from './findings.js';
 import type {
   ChangedFile,
   Changes,
@@ -36,9 +36,9 @@ export type Answer =
       kind: 'review';
       title: string;
       summary: string;
-      /** Findings that point at something, and those that do not. */
+      /** Findings that count, and those that do not. */
       placed: CheckedFinding[];
-      apart: CheckedFinding[];
+      aside: CheckedFinding[];
       /** The address of a finding's lines, if they exist and it is known. */
       linkTo: (finding: CheckedFinding) => string | undefined;
     }
@@ -48,8 +48,8 @@ export type Answer =
   | { kind: 'unusable' | 'words'; text: string; file: string | undefined }
   | { kind: 'none'; isExpected: boolean };
 
-/** About the findings that are set apart. */
-export const UNVERIFIED_HINT = 'These point at a file or line that does not exist, so they may be made up.';
+/** About the findings that are set aside. */
+export const SET_ASIDE_HINT = 'These do not count, for the reason that each of them names.';
 
 /** One of the numbers at the top. */
 interface NumberItem {
@@ -240,9 +240,9 @@ function answerOf(record: RunRecord): Answer {
       kind: 'review',
       title: reviewTitle(findings),
       summary: summaryOf(review),
-      placed: findings.filter(hasPlace),
-      apart: findings.filter((finding) => !hasPlace(finding)),
-      linkTo: (finding) => (hasPlace(finding) ? linkTo(finding) : undefined),
+      placed: findings.filter(doesCount),
+      aside: findings.filter((finding) => !doesCount(finding)),
+      linkTo: (finding) => (doesCount(finding) ? linkTo(finding) : undefined),
     };
   }
   if (structuredOutput !== undefined) {

@@ -20,6 +20,18 @@ export const linesIn = (hunk: Hunk, { startLine, endLine }: LineRange): string[]
       : [],
   );
 
+/** The same for lines that the change removed. */
+export const hashRemoved = (path: string, lines: readonly string[]): string =>
+  digest('removed lines', path, lines);
+
+/** The old side of a hunk: the text of these lines, as `linesIn` gives it of the new side. */
+export const oldLinesIn = (hunk: Hunk, { startLine, endLine }: LineRange): string[] =>
+  hunk.lines.flatMap((line) =>
+    line.kind !== 'added' && line.old >= startLine && line.old <= endLine
+      ? [line.text.replace(/\r$/, '')]
+      : [],
+  );
+
 /** How somebody said that a finding is not to be fixed. */
 type Dismissal = { login: string; how: 'thumbs down' | 'resolved' | 'reply' };
 
@@ -139,5 +151,12 @@ export function dismissedTest(
 ): (finding: Finding) => boolean {
   const locate = createLocator(files);
   const places = dismissed.flatMap((each) => locate(each).map((range) => ({ path: each.path, range })));
-  return (finding) => places.some(({ path, range }) => path === finding.path && isSamePlace(finding, range));
+  // Removed lines do not move, so their text is enough.
+  const removed = new Set(dismissed.map(({ place }) => place));
+  return (finding) =>
+    finding.side === 'base'
+      ? (files.get(finding.path) ?? []).some((hunk) =>
+          removed.has(hashRemoved(finding.path, oldLinesIn(hunk, finding))),
+        )
+      : places.some(({ path, range }) => path === finding.path && isSamePlace(finding, range));
 }

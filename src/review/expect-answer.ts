@@ -9,6 +9,7 @@ import { FindingsSchema, type Finding } from '../report/model.js';
 import { firstLines } from '../text/format.js';
 import { isObject, known, type JsonObject } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
+import { correctPath } from './judge-finding.js';
 import type { Expectation, SchemaSource, UsableSchema } from './read-answer.js';
 
 /**
@@ -70,25 +71,19 @@ export function correctFindings(value: unknown, root: string): unknown {
 
 function correctFinding(value: unknown, root: string): unknown {
   if (!isObject(value)) return value;
-  const { path, startLine, endLine, severity, title, body, suggestion } = value;
+  const { path, startLine, endLine, side, severity, title, body, suggestion } = value;
   const [start, end] = [asNumber(startLine), asNumber(endLine ?? startLine)];
   const isReversed = typeof start === 'number' && typeof end === 'number' && start > end;
   return known({
     path: typeof path === 'string' ? correctPath(path, root) : path,
     startLine: isReversed ? end : start,
     endLine: isReversed ? start : end,
+    side: side ?? undefined,
     severity: correctSeverity(severity),
     title,
     body,
     suggestion: suggestion ?? undefined,
   } satisfies Record<keyof Finding, unknown>);
-}
-
-/** `./src\a.ts` and `/home/runner/work/r/r/src/a.ts` are both `src/a.ts`. */
-export function correctPath(path: string, root: string): string {
-  const [slashed, top] = [path.trim().replaceAll('\\', '/'), root.replaceAll('\\', '/').replace(/\/+$/, '')];
-  const inside = slashed.startsWith(`${top}/`) ? slashed.slice(top.length + 1) : slashed;
-  return inside.replace(/^(?:\.\/+)+/, '').replace(/\/\/+/g, '/');
 }
 
 function correctSeverity(severity: unknown): unknown {

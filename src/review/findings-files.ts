@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { LineRange } from '../git/diff.js';
-import { hasPlace, SEVERITIES, type Severity } from '../report/findings.js';
+import { doesCount, SEVERITIES, type Severity } from '../report/findings.js';
 import type { CheckedFinding, Review } from '../report/model.js';
 import { safeMarkdown } from '../report/safe-markdown.js';
 import { nameInvisible, truncate } from '../text/plain-text.js';
@@ -45,10 +45,10 @@ type LinesOf = (path: string, range: LineRange) => string | undefined;
 
 /**
  * A review as SARIF 2.1.0, for code scanning. A review without findings becomes a run without results, which closes
- * the alerts of earlier runs. Findings whose place does not exist are left out.
+ * the alerts of earlier runs. Findings that are set aside are left out.
  */
 export function buildSarif(review: Review, linesOf: LinesOf): { text: string; notes: string[] } {
-  const placed = review.findings.filter(hasPlace);
+  const placed = review.findings.filter(doesCount);
   const lost = review.findings.length - placed.length;
   const fingerprints = fingerprintsOf(placed, linesOf);
   const results = placed.map((finding, index) => resultOf(finding, fingerprints[index] ?? ''));
@@ -58,9 +58,7 @@ export function buildSarif(review: Review, linesOf: LinesOf): { text: string; no
     text,
     notes: [
       ...(lost > 0
-        ? [
-            `${lost} of ${review.findings.length} findings point at no line of the checkout; sarif-file leaves them out.`,
-          ]
+        ? [`${lost} of ${review.findings.length} findings are set aside; sarif-file leaves them out.`]
         : []),
       ...(left > 0 ? [`sarif-file has the worst ${kept} findings; ${left} more are in the report.`] : []),
     ],
@@ -104,21 +102,24 @@ const ruleOf = (severity: Severity): object => ({
   properties: { tags: ['ai-review', severity] },
 });
 
+/** Lines that the change removed have no place in the files as they are now, so such a finding is about its file. */
+const hasLinesNow = ({ place }: CheckedFinding): boolean => place !== 'removed' && place !== 'whole-file';
+
 const ruleId = (severity: Severity): string => `ai-review/${severity}`;
 
 function resultOf(finding: CheckedFinding, fingerprint: string): object {
   const { path, startLine, endLine, severity } = finding;
   const suggestion = suggestedText(finding.suggestion);
   const artifactLocation = { uri: encodePath(path), uriBaseId: '%SRCROOT%' };
-  const region = { startLine, endLine };
+  const region = hasLinesNow(finding) ? { startLine, endLine } : undefined;
   return {
     ruleId: ruleId(severity),
     ruleIndex: SEVERITIES.indexOf(severity),
     level: LEVELS[severity],
     message: { text: sarifMessage(finding) },
-    locations: [{ physicalLocation: { artifactLocation, region } }],
+    locations: [{ physicalLocation: { artifactLocation, ...(region ? { region } : {}) } }],
     partialFingerprints: { primaryLocationLineHash: fingerprint },
-    ...(suggestion === undefined || suggestion.length > FIX_CHARACTERS
+    ...(!region || suggestion === undefined || suggestion.length > FIX_CHARACTERS
       ? {}
       : {
           fixes: [
@@ -160,7 +161,9 @@ const plainMessage = (text: string): string =>
 function fingerprintsOf(findings: readonly CheckedFinding[], linesOf: LinesOf): string[] {
   const seen = new Map<string, number>();
   return findings.map((finding) => {
-    const text = linesOf(finding.path, finding)?.replace(/\s+/g, '') || finding.title;
+    const text =
+      (hasLinesNow(finding) ? linesOf(finding.path, finding) : undefined)?.replace(/\s+/g, '') ||
+      finding.title;
     const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
     const key = JSON.stringify([finding.path, finding.severity, hash]);
     const nth = (seen.get(key) ?? 0) + 1;
@@ -178,7 +181,7 @@ const RDJSON_LEVELS = { error: 'ERROR', warning: 'WARNING', note: 'INFO' } as co
  * here. A range without columns means whole lines, including the last.
  */
 function buildRdjson({ findings }: Review, redaction: Redaction | undefined): string {
-  const diagnostics = findings.filter(hasPlace).map((finding) => diagnosticOf(finding, redaction));
+  const diagnostics = findings.filter(doesCount).map((finding) => diagnosticOf(finding, redaction));
   return `${JSON.stringify({ source: { name: 'Cursor Agent Action' }, diagnostics }, undefined, 1)}\n`;
 }
 
@@ -189,7 +192,7 @@ function diagnosticOf(finding: CheckedFinding, redaction: Redaction | undefined)
   const message = `${title.trim().replace(/\s+/g, ' ')}\n\n${body.trim()}`;
   return {
     message: safeMarkdown(truncate(message, RDJSON_CHARACTERS), RDJSON_CHARACTERS, redaction),
-    location: { path, range },
+    location: { path, ...(hasLinesNow(finding) ? { range } : {}) },
     severity: RDJSON_LEVELS[LEVELS[severity]],
     code: { value: severity },
     ...(suggestion === undefined ? {} : { suggestions: [{ range, text: suggestion }] }),

@@ -14,12 +14,13 @@ import { truncate } from '../text/plain-text.js';
 const MOST_TITLE = 300;
 const MOST_BODY = 600;
 
-const { path, startLine, endLine, severity } = FindingSchema.shape;
+const { path, startLine, endLine, side, severity } = FindingSchema.shape;
 const LeftSchema = z
   .tuple([
     ...([path, startLine, endLine, severity] as const),
     z.string().check(z.minLength(1), z.maxLength(MOST_TITLE)),
     z.string().check(z.maxLength(MOST_BODY)),
+    z.optional(side),
   ])
   .check(z.refine(([, first, last]) => first <= last, 'endLine is before startLine'));
 
@@ -27,9 +28,9 @@ const LeftSchema = z
 export function packFindings(findings: readonly Finding[]): string {
   const packed: string[] = [];
   let bytes = 2;
-  for (const { path, startLine, endLine, severity, title, body } of findings) {
+  for (const { path, startLine, endLine, side, severity, title, body } of findings) {
     const text = [truncate(title, MOST_TITLE), truncate(withoutOrigin(body), MOST_BODY)];
-    const item = JSON.stringify([path, startLine, endLine, severity, ...text]);
+    const item = JSON.stringify([path, startLine, endLine, severity, ...text, ...(side ? [side] : [])]);
     bytes += Buffer.byteLength(item) + 1;
     if (bytes * 4 > (MOST_LEFT_CHARACTERS - 4) * 3) break;
     packed.push(item);
@@ -43,7 +44,7 @@ export function unpackFindings(text: string): Finding[] {
   return (Array.isArray(data) ? data : []).flatMap((each): Finding[] => {
     const read = LeftSchema.safeParse(each);
     if (!read.success) return [];
-    const [path, startLine, endLine, severity, title, body] = read.data;
-    return [{ path, startLine, endLine, severity, title, body }];
+    const [path, startLine, endLine, severity, title, body, side] = read.data;
+    return [{ path, startLine, endLine, ...(side ? { side } : {}), severity, title, body }];
   });
 }

@@ -1,6 +1,7 @@
 import type { Finding, Review, RunReport } from '../report/model.js';
 import { parseJson } from '../text/json.js';
-import { checkFindings, type CheckedChange, type LineCount } from './check-findings.js';
+import { checkFindings } from './check-findings.js';
+import { findingJudge, type Grounds } from './judge-finding.js';
 
 type CheckedAnswer = { kind: 'valid'; value: unknown } | { kind: 'invalid'; problem: string };
 
@@ -33,33 +34,25 @@ function problemOf(problems: readonly string[] | undefined, { answer }: RunRepor
   return answer.trim() === '' ? 'There is no answer.' : 'There is no JSON in the answer.';
 }
 
-/** What is needed to look up where findings point. */
-export interface Grounds {
-  /** The path from the top of the repository to where the agent worked; empty if it is the same. */
-  prefix: string;
-  lineCount: LineCount;
-  /** The change under review, if one is known. */
-  change?: CheckedChange | undefined;
-}
-
-/** A valid answer as the record keeps it. Findings are looked up in the files as they are after the run. */
+/** A valid answer as the record keeps it. `prefix` leads from the top of the repository to where the agent worked. */
 export function settleAnswer(
   value: unknown,
   expectation: Expectation,
-  grounds: Grounds,
+  { prefix, ...grounds }: Grounds & { prefix: string },
 ): { structuredOutput: unknown; review?: Review } {
   if (expectation.kind === 'schema') return { structuredOutput: value };
   const { summary, findings } = expectation.read(value);
-  const placed = findings.map((finding) => withPath(finding, grounds));
-  const checked = checkFindings(placed, grounds.change, grounds.lineCount);
-  return { structuredOutput: { summary, findings: placed }, review: { summary, findings: checked } };
-}
-
-/** An agent that works in a subfolder of the repository may name files relative to it. */
-function withPath(finding: Finding, { prefix, lineCount }: Grounds): Finding {
-  if (prefix === '' || lineCount(finding.path) !== undefined) return finding;
-  const path = `${prefix}/${finding.path}`;
-  return lineCount(path) === undefined ? finding : { ...finding, path };
+  const judge = findingJudge(grounds);
+  const isThere = (finding: Finding) => judge(finding).place !== 'no-such-path';
+  const placed = findings.map((finding) => {
+    // An agent that works in a subfolder of the repository may name files relative to it.
+    const inside = prefix === '' ? finding : { ...finding, path: `${prefix}/${finding.path}` };
+    return isThere(finding) || !isThere(inside) ? finding : inside;
+  });
+  return {
+    structuredOutput: { summary, findings: placed },
+    review: { summary, findings: checkFindings(placed, grounds) },
+  };
 }
 
 /** A job can have 1 MB of outputs, counted in UTF-16. */
@@ -278,8 +271,8 @@ export function answerForm({ kind, schema, example, exampleIsValid }: Expectatio
 
 const FINDINGS_RULES = [
   'Rules for findings:',
-  '- Look each place up before you name it: paths and lines are checked, and a finding whose place does not exist is set apart.',
-  '- Line numbers count from 1 in the file as it is in the checkout, not in a diff.',
+  '- Look each place up before you name it: paths and lines are checked, and a finding whose place does not exist is set aside.',
+  '- Line numbers count from 1 in the file as it is after the change, not in a diff. For lines that the change removed, count in the file before the change and set side to base.',
   '- Report a problem once, at the lines where it would be fixed; prefer few lines.',
   '- Without a problem to report, answer with an empty list and say so in the summary.',
 ].join('\n');

@@ -15,7 +15,6 @@ import { blockingFindings, workFailure } from '../report/findings.js';
 import { judge } from '../report/judge.js';
 import type { RunReport, Setup, Skipped, Verdict } from '../report/model.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
-import type { Grounds } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
@@ -36,7 +35,13 @@ import { beginRun, failureReason, originOf, verdictOf, type Invocation, type Run
 import { findSecrets, hideSecrets } from './secrets.js';
 import { readPatches, UNCHECKED } from './settle-changes.js';
 import { openStarts } from './start-agent.js';
-import { keepAnswer, readChangeUnderReview, skipReview, type KeptAnswer } from './structured-answer.js';
+import {
+  keepAnswer,
+  readReviewedFiles,
+  skipReview,
+  type KeptAnswer,
+  type ReviewSources,
+} from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { verifyChange, type Verified } from './verify-change.js';
 import { chooseCommands, printCommands, type ChosenCommands } from './verify-commands.js';
@@ -67,10 +72,10 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const { inputs, resolved, runFolder } = admitted;
 
   // Context: what the event is about, as files for the agent to read. A review ends here if there is nothing new in it.
-  const { context, change } = await gather(run, admitted);
+  const { context, reviewed } = await gather(run, admitted);
   const { scope } = context;
   if (scope?.skipped) {
-    recordAnswer(run, skipReview({ ...admitted, scope, skipped: scope.skipped, change }));
+    recordAnswer(run, skipReview({ ...admitted, scope, skipped: scope.skipped, reviewed }));
     return;
   }
 
@@ -81,7 +86,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   }
 
   // Task: the project rules that the agent sees, its prompt, and the commands that will verify what it changed.
-  const task = await defineTask(run, { ...admitted, context, change });
+  const task = await defineTask(run, { ...admitted, context, reviewed });
 
   // Credential and install: sign in at Cursor, and meanwhile install a verified CLI or find the one at `cli-path`.
   const signIn = openSignIn(inputs, invocation, (granted) => {
@@ -154,24 +159,24 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   return { ...checked, inputPolicy, event, fork, history };
 }
 
-/** What the agent is given to read, and the change that findings are compared with. */
-async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context' | 'change'>> {
+/** What the agent is given to read, and what findings are judged by. */
+async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context' | 'reviewed'>> {
   const { cancel } = admitted.invocation;
   const { redact } = run.redaction;
   const context = await orCancelled(gatherContext({ ...admitted, redact }), cancel);
   Object.assign(run.record, context.recorded);
   addNotes(run, context.notes);
   if (context.failure) throw context.failure;
-  const { change, notes } = await orCancelled(readChangeUnderReview(admitted.expectation, context), cancel);
+  const { reviewed, notes } = await orCancelled(readReviewedFiles(admitted, context.change), cancel);
   addNotes(run, notes);
-  return { context, change };
+  return { context, reviewed };
 }
 
 /** Everything that is known before something is started. */
 interface Task extends Admitted {
   context: Context;
-  /** The change under review, as it was before the agent started. */
-  change: Grounds['change'];
+  /** What findings are judged by, as it was before the agent started. */
+  reviewed: ReviewSources;
   rules: ChosenRules;
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
@@ -312,11 +317,11 @@ function judgeAndApply(run: Run, task: Task, verified: Verified): void {
 function judgeOutcome(run: Run, task: Task, { outcome, found, unverified }: Verified): Verdict {
   const { attempt } = outcome;
   if (!attempt) return outcome.verdict;
-  const { inputs, resolved, expectation, change, context } = task;
+  const { inputs, expectation, context } = task;
   const { exit, report, stderr } = attempt;
   Object.assign(run.record, { exit, report, stderr });
   const { corrections = [] } = outcome.recorded;
-  const answer = keepAnswer(attempt, { expectation, resolved, change, corrections, scope: context.scope });
+  const answer = keepAnswer(attempt, { ...task, corrections, scope: context.scope });
   recordAnswer(run, answer);
   const isOnlyWarned = inputs.onViolation === 'warn';
   const violations = [...found.violations, ...findUnasked(report, run.record.setup?.deny ?? [])];

@@ -1,38 +1,71 @@
 import { relative, sep } from 'node:path';
+import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
 import { dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
-import { messageOf } from '../core/errors.js';
-import { findRepository } from '../git/repository.js';
-import { blockingFindings, countFindings } from '../report/findings.js';
+import type { HeadTree } from '../context/head-files.js';
+import { openHistory, type HistoryRequest } from '../context/history.js';
+import { attempt, messageOf } from '../core/errors.js';
+import { gitAnswer, type PrivateGit } from '../git/private-git.js';
+import { findRepository, readHead } from '../git/repository.js';
+import { blockingFindings, countFindings, doesCount } from '../report/findings.js';
 import { foldEvents } from '../report/fold.js';
 import { judgeFindings } from '../report/judge.js';
 import type { Correction, Review, RunRecord, Skipped } from '../report/model.js';
-import { checkFindings, openCheckout } from '../review/check-findings.js';
-import { readAnswer, settleAnswer, type Expectation, type Grounds } from '../review/read-answer.js';
+import { checkFindings, MAX_COUNTED_BYTES, openCheckout } from '../review/check-findings.js';
+import {
+  countTextLines,
+  entryType,
+  fileFinder,
+  parseTree,
+  type ReadFolder,
+  type GitEntry,
+} from '../review/find-file.js';
+import type { CheckedChange, Grounds } from '../review/judge-finding.js';
+import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
+import { patternFinder } from '../text/paths.js';
 import type { Attempt } from './attempts.js';
-import type { Context } from './gather-context.js';
+import type { Inputs } from './inputs.js';
 import type { CheckedInputs, ResolvedInputs } from './resolve-inputs.js';
 
-/** The change that findings are compared with, read before the agent starts. */
-export async function readChangeUnderReview(
-  expectation: Expectation | undefined,
-  { change, headFiles }: Pick<Context, 'change' | 'headFiles'>,
-): Promise<{ change: Grounds['change']; notes: string[] }> {
-  if (expectation?.kind !== 'findings' || !change) return { change: undefined, notes: [] };
-  try {
-    const [files, isPartial] = await Promise.all([change.files(), change.isPartial()]);
-    const headLines = headFiles && new Map(headFiles.map(({ path, lines }) => [path, lines]));
-    return { change: { files, isPartial, ...(headLines ? { headLines } : {}) }, notes: [] };
-  } catch (error) {
-    const note = `The findings could not be compared with the change: ${messageOf(error)}`;
-    return { change: undefined, notes: [note] };
-  }
+/** What findings are judged by: the change, and the files of the reviewed commit. Both may be unknown. */
+export interface ReviewSources {
+  change?: CheckedChange | undefined;
+  tree?: HeadTree | undefined;
+}
+
+/** Reads it before the agent starts. */
+export async function readReviewedFiles(
+  { expectation, history }: Pick<CheckedInputs, 'expectation'> & { history: HistoryRequest },
+  change: Change | undefined,
+): Promise<{ reviewed: ReviewSources; notes: string[] }> {
+  if (expectation?.kind !== 'findings') return { reviewed: {}, notes: [] };
+  const notes: string[] = [];
+  const checked = await readChange(change).catch((error: unknown) => {
+    notes.push(`The findings could not be compared with the change: ${messageOf(error)}`);
+    return undefined;
+  });
+  const repository = findRepository(history.directory);
+  const commit = change?.reviewed.head ?? (repository && readHead(repository));
+  const changed = (checked?.files ?? []).map(({ path }) => path);
+  // Without it, files are looked up in the checkout, which nearly always has the same.
+  const { readHeadTree } = await import('../context/head-files.js');
+  const tree = commit ? await readHeadTree(history, commit, changed).catch(() => undefined) : undefined;
+  return { reviewed: { change: checked, tree }, notes };
+}
+
+async function readChange(change: Change | undefined): Promise<CheckedChange | undefined> {
+  if (!change) return undefined;
+  const [files, isPartial] = await Promise.all([change.files(), change.isPartial()]);
+  return { files, isPartial };
 }
 
 /** What an answer is read with. */
-interface AnswerGrounds extends Pick<Grounds, 'change'> {
+interface AnswerGrounds {
   expectation: Expectation | undefined;
   resolved: ResolvedInputs;
+  inputs: Pick<Inputs, 'exclude'>;
+  history: HistoryRequest;
+  reviewed: ReviewSources;
   corrections: readonly Correction[];
   /** How much of a pull request was reviewed, if that was decided. */
   scope: Pick<ChosenScope, 'earlier' | 'since'> | undefined;
@@ -51,8 +84,8 @@ export interface KeptAnswer {
  * Keeps a usable answer, whatever else became of the run. An answer that cannot be used is a problem only if the run
  * did not fail already: that failure stays the reason.
  */
-export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds): KeptAnswer {
-  const { expectation, resolved, change, corrections, scope } = grounds;
+export function keepAnswer({ report, verdict }: Attempt, asked: AnswerGrounds): KeptAnswer {
+  const { expectation, resolved, corrections, scope } = asked;
   if (!expectation) return { recorded: {} };
   const problem = (text: string): KeptAnswer =>
     verdict.status === 'success' ? { problem: text, recorded: {} } : { recorded: {} };
@@ -61,10 +94,11 @@ export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds)
   const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
   const prefix = relative(root, resolved.directory).split(sep).join('/');
-  const lineCount = lineCounter(root, change);
-  const recorded = settleAnswer(answer.value, expectation, { prefix, lineCount, change });
-  if (recorded.review && scope) recorded.review = withEarlier(recorded.review, scope, { lineCount, change });
-  return { recorded, repository: root };
+  return withGrounds(asked, (grounds) => {
+    const recorded = settleAnswer(answer.value, expectation, { ...grounds, prefix });
+    if (recorded.review && scope) recorded.review = withEarlier(recorded.review, scope, grounds);
+    return { recorded, repository: root };
+  });
 }
 
 /**
@@ -74,40 +108,40 @@ export function keepAnswer({ report, verdict }: Attempt, grounds: AnswerGrounds)
 function withEarlier(
   { summary, findings }: Review,
   { earlier, since }: NonNullable<AnswerGrounds['scope']>,
-  { lineCount, change }: Pick<Grounds, 'lineCount' | 'change'>,
+  grounds: Grounds,
 ): Review {
+  const { change } = grounds;
   const isDismissed = dismissedIn(earlier, change);
   const kept = findings.filter((finding) => !isDismissed(finding));
   const standing = since ? withoutRepeated(standingFindings(earlier, change), kept) : [];
   const dismissed = findings.length - kept.length;
   return {
     summary,
-    findings: [...kept, ...checkFindings(standing, change, lineCount)],
+    findings: [...kept, ...checkFindings(standing, grounds)],
     ...(dismissed > 0 ? { dismissed } : {}),
   };
 }
+
+type EndedReview = CheckedInputs & Pick<AnswerGrounds, 'history' | 'reviewed'>;
 
 /**
  * The end of a run whose agent was not started, because there is nothing new to review. What was found before and
  * still stands counts as in any other run: a second run of the same commit does not open a gate that the first one
  * closed.
  */
-export function skipReview(
-  ended: CheckedInputs & Pick<Grounds, 'change'> & { skipped: Skipped; scope: ChosenScope },
-): KeptAnswer {
-  const { inputs, resolved, expectation, skipped, scope, change } = ended;
+export function skipReview(ended: EndedReview & { skipped: Skipped; scope: ChosenScope }): KeptAnswer {
+  const { inputs, resolved, expectation, skipped, scope, reviewed } = ended;
   // Publish may merge it with the reports of other parts of the change, so it has the mark of a review, too.
   const common = { skipped, reviewed: scope.mark };
   if (expectation?.kind !== 'findings') {
     const report = { ...foldEvents().report, answer: skippedText(skipped) };
     return { recorded: { ...common, report, verdict: judgeFindings([]) } };
   }
-  const root = repositoryOf(resolved);
-  const standing = standingFindings(scope.earlier, change);
-  const findings = checkFindings(standing, change, lineCounter(root, change));
-  const review = { summary: skippedText(skipped, countFindings(findings)), findings };
+  const standing = standingFindings(scope.earlier, reviewed.change);
+  const findings = withGrounds(ended, (grounds) => checkFindings(standing, grounds));
+  const review = { summary: skippedText(skipped, countFindings(findings.filter(doesCount))), findings };
   const verdict = judgeFindings(blockingFindings(findings, inputs.failOnSeverity));
-  return { recorded: { ...common, review, verdict }, repository: root };
+  return { recorded: { ...common, review, verdict }, repository: repositoryOf(resolved) };
 }
 
 const skippedText = ({ reason, url }: Skipped, standing = ''): string =>
@@ -117,11 +151,56 @@ const skippedText = ({ reason, url }: Skipped, standing = ''): string =>
     ...(url === undefined ? [] : [`The earlier review: ${url}`]),
   ].join('\n\n');
 
-/** How long a file is after the change. The checkout does not have the files of a fork. */
-function lineCounter(root: string, change: Grounds['change']): Grounds['lineCount'] {
-  const checkout = openCheckout(root);
-  const headLines = change?.headLines;
-  return (path) => (headLines?.has(path) === true ? headLines.get(path) : checkout.lineCount(path));
+/** Opens what findings are judged by. Git is asked only for files that the change does not touch. */
+function withGrounds<T>(
+  {
+    inputs,
+    resolved,
+    history,
+    reviewed,
+  }: Pick<AnswerGrounds, 'inputs' | 'resolved' | 'history' | 'reviewed'>,
+  use: (grounds: Grounds) => T,
+): T {
+  const { change, tree } = reviewed;
+  const excludedBy = patternFinder(inputs.exclude);
+  const isExcluded = (path: string) => excludedBy(path) !== undefined;
+  const checkout = openCheckout(repositoryOf(resolved));
+  if (!tree) return use({ change, isExcluded, findFile: checkout.findFile });
+  const opened = openHistory(history, [tree.commit]);
+  const git = 'missing' in opened ? undefined : opened;
+  const counted = new Map(tree.lineCounts);
+  const countLines = ({ id }: GitEntry, path: string): number | undefined => {
+    const count = counted.get(id) ?? attempt(() => countBlob(git?.git, id)) ?? checkout.lineCount(path);
+    if (count !== undefined) counted.set(id, count);
+    return count;
+  };
+  try {
+    return use({ change, isExcluded, findFile: fileFinder(treeReader(tree.listing), countLines) });
+  } finally {
+    git?.close();
+  }
+}
+
+function countBlob(git: PrivateGit | undefined, id: string): number | undefined {
+  if (!git || Number(gitAnswer(git, ['cat-file', '-s', id])) > MAX_COUNTED_BYTES) return undefined;
+  return countTextLines(git.call({ args: ['cat-file', 'blob', id] }));
+}
+
+/** The folders of a commit, from the list of its files. */
+function treeReader(listing: Buffer): ReadFolder {
+  const folders = new Map<string, Map<string, GitEntry>>();
+  const add = (path: string, entry: Omit<GitEntry, 'name'>) => {
+    const at = path.lastIndexOf('/');
+    const [folder, name] = [path.slice(0, Math.max(at, 0)), path.slice(at + 1)];
+    const known = folders.get(folder);
+    if (known) known.set(name, { name, ...entry });
+    else {
+      folders.set(folder, new Map([[name, { name, ...entry }]]));
+      if (folder !== '') add(folder, { type: 'folder', id: '' });
+    }
+  };
+  for (const { path, mode, id } of parseTree(listing)) add(path, { type: entryType(mode), id });
+  return (folder) => [...(folders.get(folder)?.values() ?? [])];
 }
 
 /** The first entry is about the first answer, which was not a correction. */

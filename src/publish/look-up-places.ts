@@ -1,0 +1,112 @@
+import { GithubError } from '../github/github-error.js';
+import { MAX_COUNTED_BYTES } from '../review/check-findings.js';
+import type { Finding } from '../report/model.js';
+import { countTextLines, fileFinder, findEntry, type GitEntry } from '../review/find-file.js';
+import { findingJudge, type CheckedChange } from '../review/judge-finding.js';
+import { withPlaces, type Publication } from './publication.js';
+import type { PullRequestApi } from './pull-request-api.js';
+
+/** What the findings are looked up in: a commit that GitHub or the event vouches for, and the change up to it. */
+export type ReviewedCommit =
+  { kind: 'known'; commit: string; change: CheckedChange | undefined } | ({ kind: 'unknown' } & Unknown);
+
+/** Why nothing can be looked up, as a sentence. */
+interface Unknown {
+  why: string;
+  /** It is for want of a permission. */
+  isRefused?: boolean;
+}
+
+/** The reason that GitHub gives. Throws errors of any other kind. */
+export function whyRefused(error: unknown): Unknown {
+  if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+  return { why: error.message, isRefused: error.failure.status === 403 };
+}
+
+/** For all findings together. What is on lines that the diff shows needs none. */
+const MAX_REQUESTS = 200;
+const MANY_FILES = `GitHub was asked ${MAX_REQUESTS} times about files that the change does not show, and no more.`;
+
+/**
+ * Judges every finding of the reports by what GitHub says about the reviewed commit. A report cannot make a place real;
+ * it can only say that the workflow leaves a file out. What cannot be looked up is set aside.
+ */
+export async function lookUpPlaces(
+  api: Pick<PullRequestApi, 'folder' | 'blob'>,
+  publication: Publication,
+  reviewed: ReviewedCommit,
+): Promise<Publication> {
+  if (publication.reported.length === 0) return publication;
+  if (reviewed.kind === 'unknown') return withReason(publication, reviewed);
+  const { commit, change } = reviewed;
+  const excluded = new Set<Finding>(publication.reported.filter(({ isExcluded = false }) => isExcluded));
+  const tree = openTree(api, commit);
+  for (;;) {
+    const missing = new Set<string>();
+    const findFile = (path: string) => {
+      if (tree.lacks(path)) missing.add(path);
+      return tree.findFile(path);
+    };
+    const isExcluded = (_path: string, finding: Finding) => excluded.has(finding);
+    const judged = withPlaces(publication, findingJudge({ change, findFile, isExcluded }));
+    const why = await tree.read(missing);
+    if (why) return withReason(judged, why);
+    if (missing.size === 0) return judged;
+  }
+}
+
+export const withReason = (publication: Publication, { why, isRefused = false }: Unknown): Publication => ({
+  ...publication,
+  whyUnknown: why,
+  mayNotLook: isRefused,
+});
+
+/** The files of a commit, read one folder and one file at a time. */
+function openTree(api: Pick<PullRequestApi, 'folder' | 'blob'>, commit: string) {
+  /** By path and by id. Undefined if GitHub does not tell. */
+  const folders = new Map<string, readonly GitEntry[] | undefined>();
+  const counts = new Map<string, number | undefined>();
+  let requests = 0;
+  const idOf = (folder: string): string => {
+    const at = folder.lastIndexOf('/');
+    const name = folder.slice(at + 1);
+    if (folder === '') return commit;
+    return folders.get(folder.slice(0, Math.max(at, 0)))?.find((entry) => entry.name === name)?.id ?? '';
+  };
+  const readFolder = (folder: string) => folders.get(folder);
+  /** The request that is needed next to find a file; undefined if it is found, or cannot be. */
+  const next = (path: string): (() => Promise<void>) | undefined => {
+    const found = findEntry(path, readFolder);
+    if (found === 'none') return undefined;
+    if ('unread' in found) {
+      const { unread } = found;
+      return folders.has(unread)
+        ? undefined
+        : async () => void folders.set(unread, await api.folder(idOf(unread)));
+    }
+    const { id, type, size = 0 } = found.entry;
+    if (type !== 'file' || counts.has(id)) return undefined;
+    return async () => {
+      const bytes = size > MAX_COUNTED_BYTES ? undefined : await api.blob(id);
+      counts.set(id, bytes && countTextLines(bytes));
+    };
+  };
+  return {
+    lacks: (path: string): boolean => next(path) !== undefined,
+    findFile: fileFinder(readFolder, ({ id }) => counts.get(id)),
+    /** Reads what is needed to find these files. Returns why that did not work. */
+    async read(paths: ReadonlySet<string>): Promise<Unknown | undefined> {
+      try {
+        for (const path of paths)
+          for (let request = next(path); request; request = next(path)) {
+            requests += 1;
+            if (requests > MAX_REQUESTS) return { why: MANY_FILES };
+            await request();
+          }
+        return undefined;
+      } catch (error) {
+        return whyRefused(error);
+      }
+    },
+  };
+}
