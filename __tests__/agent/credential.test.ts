@@ -108,7 +108,10 @@ describe('readExchange', () => {
 });
 
 describe('grantAfter', () => {
-  const decision = { choice: 'auto' as const, key: 'the-key', ms: 30 * MINUTE_MS, now: NOW };
+  const decision = {
+    ...{ choice: 'auto' as const, key: 'the-key', mayRunCommands: false },
+    ...{ ms: 30 * MINUTE_MS, now: NOW },
+  };
   const token: Exchange = {
     kind: 'token',
     credential: { kind: 'token', token: 't', expiresAt: NOW + 60 * MINUTE_MS },
@@ -160,6 +163,23 @@ describe('grantAfter', () => {
         expect.stringMatching(/not exchanged for a token: it rains\. So the agent has/),
       ]);
       expect(failureOf({ kind, why: 'it rains' })).toEqual(['network', expect.stringContaining('it rains')]);
+    },
+  );
+
+  it.each(['auto', 'token'] as const)(
+    'is never the key for an agent that may run commands (%s)',
+    (choice) => {
+      const given = { choice, mayRunCommands: true };
+      expect(grantAfter(token, { ...decision, ...given }).credential).toEqual(token.credential);
+      for (const kind of ['unavailable', 'unknown'] as const)
+        expect(failureOf({ kind, why: 'it rains' }, given)).toEqual([
+          'network',
+          expect.stringMatching(/it rains.*may run commands.*set `credential: key`/),
+        ]);
+      expect(failureOf(token, { ...given, ms: 90 * MINUTE_MS })).toEqual([
+        'invalid-input',
+        expect.stringMatching(/set timeout-minutes to at most 59, or use credential: key/),
+      ]);
     },
   );
 

@@ -127,10 +127,13 @@ describe('exchangeKey', () => {
 
 describe('openSignIn', () => {
   const MINUTE_MS = 60_000;
-  const signInWith = (vendor: Vendor, inputs: Partial<Parameters<typeof openSignIn>[0]> = {}) => {
+  const signInWith = (vendor: Vendor, inputs: Partial<Parameters<typeof openSignIn>[0]['inputs']> = {}) => {
     const accepted: Granted[] = [];
     const signIn = openSignIn(
-      { agent: 'cursor', apiKey: KEY, credential: 'auto', timeoutMinutes: 30, ...inputs },
+      {
+        inputs: { agent: 'cursor', apiKey: KEY, credential: 'auto', timeoutMinutes: 30, ...inputs },
+        mayRunCommands: false,
+      },
       { env: { CURSOR_API_ENDPOINT: vendor.url }, cancel: never },
       (granted) => accepted.push(granted),
     );

@@ -198,6 +198,22 @@ describe('an exchange that does not answer as known', () => {
     expect(strict.agent.sightings()).toEqual([]);
   });
 
+  it.each([
+    ['fix-ci', {}],
+    ['custom', { allow: 'Shell(npm)' }],
+  ])('is a failure for an agent that may run commands: %s', async (preset, inputs) => {
+    const given = { preset, prompt: 'Repair it.', verify: 'none', ...inputs };
+    const { step, agent } = await run(await vendorWith(giveStatus(404)), given);
+    expect(step.outputs.get('failure-reason')).toBe('network');
+    expect(step.errors.join()).toMatch(/status 404.*may run commands.*`credential: key`/s);
+    expect(agent.sightings()).toEqual([]);
+    const late = await run(await vendorWith(), { ...given, 'timeout-minutes': '90' });
+    expect(late.step.outputs.get('failure-reason')).toBe('invalid-input');
+    expect(late.agent.sightings()).toEqual([]);
+    const chosen = await run(await vendorWith(giveStatus(404)), { ...given, credential: 'key' });
+    expect(chosen.agent.sightings()[0]!.env['CURSOR_API_KEY']).toBe(API_KEY);
+  });
+
   it('ends at once when the job is cancelled meanwhile', async () => {
     const agent = fakeAgent(ANSWERS);
     let asked = () => undefined as unknown;

@@ -126,9 +126,11 @@ const SPARE_MS = 60_000;
 export const isLasting = (credential: Credential, ms: number, now: number): boolean =>
   credential.kind === 'key' || now + ms + SPARE_MS <= credential.expiresAt;
 
-interface CredentialDecision {
+export interface CredentialDecision {
   choice: Exclude<CredentialChoice, 'key'>;
   key: string;
+  /** Commands can read what the agent signs in with, so an agent that may run some never gets the key by default. */
+  mayRunCommands: boolean;
   /** How long the agent may run. */
   ms: number;
   now: number;
@@ -143,13 +145,13 @@ export interface Granted {
 
 /** What the agent gets after an exchange. Throws if the run has to end. */
 export function grantAfter(exchange: Exchange, decision: CredentialDecision): Granted {
-  const { choice, key, ms, now } = decision;
+  const { choice, key, mayRunCommands, ms, now } = decision;
+  const mayHaveKey = choice === 'auto' && !mayRunCommands;
   if (exchange.kind === 'refused') throw new RunFailure('auth', exchange.why);
   if (exchange.kind !== 'token') {
     const why = `The API key was not exchanged for a token: ${exchange.why}.`;
-    if (choice === 'token')
-      throw new RunFailure('network', `${why} With \`credential: auto\` the agent would get the key.`);
-    return withKey(key, `${why} So the agent has the key, and every command that it runs can read it.`);
+    if (!mayHaveKey) throw new RunFailure('network', `${why} ${mayRunCommands ? NO_KEY : WITH_AUTO}`);
+    return withKey(key, `${why} So the agent has the key.`);
   }
   const { credential, secrets } = exchange;
   if (isLasting(credential, ms, now)) return { credential, secrets, notes: [] };
@@ -160,10 +162,12 @@ export function grantAfter(exchange: Exchange, decision: CredentialDecision): Gr
     most < 1
       ? 'check the clock of this machine, or ask the operator of the proxy or mirror'
       : `set timeout-minutes to at most ${most}`;
-  if (choice === 'token') {
+  if (!mayHaveKey) {
     const message =
-      `the token expires in ${life} min, and the agent may run for ${needed} min; ` +
-      `${remedy}, or use credential: auto.`;
+      `the token expires in ${life} min, and the agent may run for ${needed} min; ${remedy}, or use ` +
+      (mayRunCommands
+        ? 'credential: key, if its commands may read the key, which does not expire.'
+        : 'credential: auto.');
     throw wrongInput('credential', message);
   }
   const note =
@@ -171,6 +175,11 @@ export function grantAfter(exchange: Exchange, decision: CredentialDecision): Gr
     `${needed} min. To give it a token, ${remedy}.`;
   return withKey(key, note);
 }
+
+const WITH_AUTO = 'With `credential: auto` the agent would get the key.';
+const NO_KEY =
+  'This agent may run commands, and they could read the key, so it does not get it. Run it again later; if you accept ' +
+  'that commands can read the key, set `credential: key`.';
 
 const withKey = (key: string, note: string): Granted => ({
   credential: { kind: 'key', key },

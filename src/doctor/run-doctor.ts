@@ -112,7 +112,10 @@ async function signInto(inputs: Inputs, { env, cancel }: Invocation): Promise<Si
   const exchange = await exchangeKey({ address: exchangeAddress(env), key, cancel });
   try {
     const ms = STARTS.length * inputs.timeoutMinutes * 60_000;
-    return { exchange, granted: grantAfter(exchange, { choice, key, ms, now: Date.now() }) };
+    return {
+      exchange,
+      granted: grantAfter(exchange, { choice, key, mayRunCommands: false, ms, now: Date.now() }),
+    };
   } catch (problem) {
     if (!(problem instanceof RunFailure) || problem.reason === 'invalid-input') throw problem;
     return { exchange, stopped: problem };

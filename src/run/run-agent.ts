@@ -9,7 +9,14 @@ import { parseGitDiff } from '../git/diff.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import { proxySecrets } from '../network/parent-proxy.js';
-import { buildPolicy, withoutHook, withReadable, withRealPaths, type Policy } from '../permissions/policy.js';
+import {
+  buildPolicy,
+  mayRunCommands,
+  withoutHook,
+  withReadable,
+  withRealPaths,
+  type Policy,
+} from '../permissions/policy.js';
 import { findUnasked } from '../report/denials.js';
 import { blockingFindings, workFailure } from '../report/findings.js';
 import { judge } from '../report/judge.js';
@@ -89,9 +96,13 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const task = await defineTask(run, { ...admitted, context, reviewed });
 
   // Credential and install: sign in at Cursor, and meanwhile install a verified CLI or find the one at `cli-path`.
-  const signIn = openSignIn(inputs, invocation, (granted) => {
-    acceptCredential(run, granted);
-  });
+  const signIn = openSignIn(
+    { inputs, mayRunCommands: mayRunCommands(task.inputPolicy) },
+    invocation,
+    (granted) => {
+      acceptCredential(run, granted);
+    },
+  );
   const installed = findCli(inputs, resolved, runFolder.install);
   const [cli] = await orCancelled(Promise.all([installed, signIn()]), cancel);
 

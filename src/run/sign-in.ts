@@ -6,6 +6,7 @@ import {
   isLasting,
   readExchange,
   type Credential,
+  type CredentialDecision,
   type Exchange,
   type ExchangeAnswer,
   type Granted,
@@ -22,12 +23,16 @@ import type { Invocation } from './run-state.js';
  */
 export type SignIn = (ms?: number) => Promise<Credential | undefined>;
 
+interface SigningIn extends Pick<CredentialDecision, 'mayRunCommands'> {
+  inputs: Pick<Inputs, 'agent' | 'apiKey' | 'credential' | 'timeoutMinutes'>;
+}
+
 /**
  * Begins at once to get a credential that lasts for `timeout-minutes`. `accept` gets each new one when it is asked for,
  * so that the order in the log does not depend on how fast Cursor answers.
  */
 export function openSignIn(
-  inputs: Pick<Inputs, 'agent' | 'apiKey' | 'credential' | 'timeoutMinutes'>,
+  { inputs, mayRunCommands }: SigningIn,
   { env, cancel }: Invocation,
   accept: (granted: Granted) => void,
 ): SignIn {
@@ -37,7 +42,7 @@ export function openSignIn(
     if (choice === 'key') return { credential: { kind: 'key', key }, secrets: [], notes: [] };
     const exchange = await exchangeKey({ address: exchangeAddress(env), key, cancel });
     if (cancel.aborted) throw new RunFailure('cancelled', 'The job was cancelled while signing in.');
-    return grantAfter(exchange, { choice, key, ms, now: Date.now() });
+    return grantAfter(exchange, { choice, key, mayRunCommands, ms, now: Date.now() });
   };
   const totalMs = inputs.timeoutMinutes * 60_000;
   let last = grant(totalMs);
