@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { buildPolicy } from '../../src/permissions/policy.js';
-import { classify, mayMatter, NOT_WRITABLE, steeringFolders } from '../../src/permissions/steering-files.js';
+import {
+  classify,
+  isNeverWritable,
+  mayMatter,
+  NOT_WRITABLE,
+  steeringFolders,
+} from '../../src/permissions/steering-files.js';
 import { denyJudge } from '../../src/permissions/path-policy.js';
 import { cliPatternTest } from '../../src/permissions/permission-token.js';
 
@@ -62,6 +68,67 @@ describe('classify', () => {
   ])('%j is %s', (path, kind) => {
     expect(classify(path)).toBe(kind);
   });
+});
+
+describe('in a dot folder of any name', () => {
+  it.each(
+    ['.grok', '.opencode', '.qwen', '.roo', '.kiro', '.the-next-one', 'a/b/.Grok'].flatMap(
+      (folder): [string, string | undefined][] => [
+        [`${folder}/skills/x/SKILL.md`, 'rules'],
+        [`${folder}/skills/deep/x/skill.md`, 'rules'],
+        [`${folder}/agents/x.md`, 'rules'],
+        [`${folder}/commands/x.md`, 'rules'],
+        [`${folder}/rules/x.mdc`, 'rules'],
+        [`${folder}/hooks.json`, 'configuration'],
+        [`${folder}/mcp.json`, 'configuration'],
+        [`${folder}/settings.json`, 'configuration'],
+        [`${folder}/settings.local.json`, 'configuration'],
+        [`${folder}/settings/mcp.json`, 'configuration'],
+        [`${folder}/plugin.json`, 'configuration'],
+        // Everything else in such a folder stays.
+        [`${folder}/skills/x/run.sh`, undefined],
+        [`${folder}/agents/x.ts`, undefined],
+        [`${folder}/notes.md`, undefined],
+        [`${folder}/src/hooks.json`, undefined],
+        [`${folder}/config.json`, undefined],
+      ],
+    ),
+  )('%s is %s', (given, kind) => {
+    expect(classify(given)).toBe(kind);
+  });
+
+  it.each(
+    ['.git', '.github', '.yarn', '.venv', '.pnpm', 'node_modules', '.vscode', '.idea', '.zed'].flatMap(
+      (folder) => [`${folder}/hooks.json`, `${folder}/agents/x.md`, `a/${folder}/b/.grok/skills/x/SKILL.md`],
+    ),
+  )('%s stays', (given) => {
+    expect(classify(given)).toBeUndefined();
+  });
+
+  it.each(['hooks.json', 'agents/x.md', 'src/.x', '.x', '.storybook/main.ts', '.eslintrc.json'])(
+    '%s is none',
+    (given) => {
+      expect(classify(given)).toBeUndefined();
+    },
+  );
+});
+
+describe('what tools execute', () => {
+  it.each([
+    ...['.mise.toml', '.mise.local.toml', 'mise.toml', '.mise/tasks/x', '.config/mise/config.toml'],
+    ...['action.yml', 'build/action.yaml', 'PULL_REQUEST_TEMPLATE.md', 'docs/pull_request_template.md'],
+    ...['ISSUE_TEMPLATE/bug.yml', '.github/ISSUE_TEMPLATE/bug.md'],
+  ])('%s is readable, and not writable', (given) => {
+    expect(isNeverWritable(given)).toBe(true);
+    expect(classify(given)).toBeUndefined();
+  });
+
+  it.each(['src/action.ts', 'docs/issues.md', 'mise-en-place.md', 'src/hooks.json', 'docs/agents/guide.md'])(
+    '%s is writable',
+    (given) => {
+      expect(isNeverWritable(given)).toBe(false);
+    },
+  );
 });
 
 /** Paths that are often, but not always, in the table. */

@@ -16,6 +16,9 @@ const HOSTILE = {
   '.cursor/permissions.json': '{}',
   '.claude/settings.json': '{"hooks":{}}',
   '.claude/settings.local.json': '{"hooks":{}}',
+  '.grok/hooks.json': '{"hooks":{"beforeSubmitPrompt":[{"command":"touch hooked"}]}}',
+  '.grok/notes.md': 'stays',
+  '.next-one/agents/x.md': 'an agent',
   '.cursor/rules/a.mdc': 'rule',
   'AGENTS.md': 'codeword xyzzy',
 };
@@ -27,8 +30,8 @@ const OURS = ['.cursor/cli.json', '.cursor/hooks.json', '.cursorindexingignore']
 const READS_CONFIG = `
   const { execSync } = await import('node:child_process');
   const { readdirSync, statSync } = await import('node:fs');
-  const files = readdirSync('.', { recursive: true }).map(String).filter((name) => !name.startsWith('.git/') && /\\.cursor|\\.claude|AGENTS|CLAUDE/.test(name) && !statSync(name).isDirectory()).sort();
-  for (const name of ['.cursor/hooks.json', '.claude/settings.json']) {
+  const files = readdirSync('.', { recursive: true }).map(String).filter((name) => !name.startsWith('.git/') && /\\.cursor|\\.claude|\\.grok|\\.next-one|AGENTS|CLAUDE/.test(name) && !statSync(name).isDirectory()).sort();
+  for (const name of ['.cursor/hooks.json', '.claude/settings.json', '.grok/hooks.json']) {
     if (existsSync(name) && /command/.test(readFileSync(name, 'utf8'))) execSync('touch hooked');
   }
   const denies = files.filter((name) => name.endsWith('cli.json')).map((name) => JSON.parse(readFileSync(name, 'utf8')).permissions.deny);
@@ -45,7 +48,9 @@ describe('the configuration of the checkout', () => {
     git(workspace, 'commit', '--quiet', '--message', 'mode');
     const step = await runStep({ workspace, inputs: { 'cli-path': fakeAgent(READS_CONFIG).path } });
     const seen = seenBy(step.outputs.get('result'));
-    expect(seen.files).toEqual([...OURS, '.cursor/rules/a.mdc', 'AGENTS.md'].sort());
+    expect(seen.files).toEqual(
+      [...OURS, '.cursor/rules/a.mdc', '.grok/notes.md', '.next-one/agents/x.md', 'AGENTS.md'].sort(),
+    );
     expect(seen.denies).toEqual([
       expect.arrayContaining(['Shell(*)', 'Write(**)', 'Read(/proc/**)', 'WebFetch(*)', 'Mcp(*:*)']),
     ]);
@@ -93,7 +98,8 @@ describe('project rules', () => {
       },
     });
     expect(git(workspace, 'status', '--porcelain')).toBe('');
-    return { rules: seenBy(step.outputs.get('result')).rules, step };
+    const { rules, files } = seenBy(step.outputs.get('result'));
+    return { rules, files, step };
   };
 
   it('are those of the checkout on a push', async () => {
@@ -101,7 +107,9 @@ describe('project rules', () => {
   });
 
   it('can be none', async () => {
-    expect((await rulesSeen('none')).rules).toBe('');
+    const { rules, files } = await rulesSeen('none');
+    expect(rules).toBe('');
+    expect(files).toEqual([...OURS, '.grok/notes.md'].sort());
   });
 
   it('are never those a pull request brings along', async () => {

@@ -54,6 +54,48 @@ describe('findConfig', () => {
     },
   );
 
+  it('finds what configures an agent in a dot folder of any name, and leaves the rest of it', () => {
+    const root = makeFolder();
+    writeTree(root, {
+      '.grok/skills/x/SKILL.md': '',
+      '.grok/skills/x/run.sh': '',
+      '.next-one/hooks.json': '',
+      '.next-one/notes.md': '',
+      'a/.roo/agents/x.md': '',
+      '.github/agents/x.md': '',
+      '.storybook/main.ts': '',
+      'node_modules/p/.grok/agents/x.md': '',
+    });
+    expect(findConfig(root).config).toEqual([
+      { path: '.grok/skills/x/SKILL.md', kind: 'rules' },
+      { path: '.next-one/hooks.json', kind: 'configuration' },
+      { path: 'a/.roo/agents/x.md', kind: 'rules' },
+    ]);
+  });
+
+  it('takes a link that leads to such a thing for configuration, and no other', () => {
+    const root = makeFolder();
+    writeTree(root, {
+      'evil/skills/x/SKILL.md': '',
+      'evil/x/SKILL.md': '',
+      'plain/a.md': '',
+      '.roo/agents/.keep': '',
+      '.kiro/keep': '',
+    });
+    symlinkSync('evil', join(root, '.grok'));
+    symlinkSync('../evil', join(root, '.kiro/skills'));
+    symlinkSync('../../plain', join(root, '.roo/agents/team'));
+    symlinkSync('plain', join(root, '.config'));
+    symlinkSync('evil', join(root, '.venv'));
+    symlinkSync('plain/a.md', join(root, '.notes'));
+    symlinkSync('nowhere', join(root, '.broken'));
+    expect(findConfig(root).config).toEqual([
+      { path: '.grok', kind: 'configuration' },
+      { path: '.kiro/skills', kind: 'configuration' },
+      { path: '.roo/agents/team', kind: 'configuration' },
+    ]);
+  });
+
   it('lists every .git, whether folder, file or link, and does not enter it', () => {
     const root = makeFolder();
     writeTree(root, {

@@ -61,8 +61,9 @@ function denyForms(rule: PermissionToken, root: string): string[] {
     case 'Read':
     case 'Write': {
       const { kind, pattern } = rule;
-      const anywhere = isAbsolute(pattern) ? pattern : `**/${withoutLead(pattern)}`;
-      return pathForms([anywhere], root).map((form) => formatPermission({ kind, pattern: form }));
+      return pathForms(denyPatterns(pattern, root), root).map((form) =>
+        formatPermission({ kind, pattern: form }),
+      );
     }
     case 'WebFetch':
     case 'Mcp':
@@ -75,6 +76,16 @@ function belowRoot(pattern: string, root: string): string[] {
   if (root.includes('*')) return [];
   const rest = withoutLead(pattern);
   return pattern.startsWith('**/') ? [`${root}/${rest}`, `${root}/**/${rest}`] : [`${root}/${rest}`];
+}
+
+/**
+ * A relative deny rule matches anywhere on the machine. One for any dot folder matches only below the workspace: if that
+ * is itself below such a folder, the rule would match all of it.
+ */
+function denyPatterns(pattern: string, root: string): string[] {
+  if (isAbsolute(pattern)) return [pattern];
+  const anywhere = `**/${withoutLead(pattern)}`;
+  return anywhere.startsWith('**/.*/') && !root.includes('*') ? [`${root}${anywhere}`] : [anywhere];
 }
 
 /** On Windows, nobody has seen which slash the CLI uses in the paths that it compares. */

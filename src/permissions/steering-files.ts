@@ -14,6 +14,23 @@ const AGENT_SETTINGS = AGENT_FOLDERS.flatMap((folder) =>
 );
 
 /**
+ * What configures an agent in a dot folder of any name, because a CLI also reads the folders of others, and the next
+ * one is not known yet. Only these are set aside. The folder's other files stay.
+ */
+const IN_DOT_FOLDERS: Readonly<Record<ConfigKind, readonly string[]>> = {
+  configuration: ['hooks', 'mcp', 'settings*', 'permissions', 'sandbox', 'plugin'].map(
+    (name) => `${name}.json`,
+  ),
+  rules: ['skills/*/SKILL.md', 'agents/*.md', 'commands/*.md', 'rules/*.md*'],
+};
+/** Dot folders, and `node_modules`, in which such a file has another meaning or comes with a package. */
+const NOT_OF_AGENTS = new Set([
+  ...['.git', '.github', '.yarn', '.venv', '.pnpm', 'node_modules'],
+  // Editors.
+  ...['.vscode', '.idea', '.zed', '.vs', '.fleet', '.nova', '.settings', '.theia', '.devcontainer'],
+]);
+
+/**
  * The files that steer an agent, or the tools that run before and after it. The agent may write none of them. The
  * first two kinds are also set aside before the agent starts. The third kind stays, because the build needs it.
  *
@@ -52,6 +69,10 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
     ...['.npmrc', '.pnpmrc', '.pnpmfile.*', '.yarnrc*', '.yarn/releases/**'],
     ...['.yarn/plugins/**', 'bunfig.toml', 'pip.conf', '.cargo/config*'],
     ...['.mvn/*.config', '.mvn/*.xml', '.mvn/*.properties'],
+    // Tools that run what these say, also in other repositories.
+    ...['.mise*', 'mise.toml', 'mise.*.toml', '.config/mise*', 'action.y*ml'],
+    // What GitHub shows to whoever opens an issue or a pull request.
+    ...['ISSUE_TEMPLATE*', 'PULL_REQUEST_TEMPLATE*'],
     // Secrets and credentials.
     ...['.env*', '.netrc', '.pypirc', '.git-credentials', '.ssh/**', '.docker/config.json'],
     // Editors and their containers run tasks from these. Other agents follow the last ones.
@@ -66,9 +87,10 @@ const SET_ASIDE = [...STEERING.configuration, ...STEERING.rules];
 const COVERED = [...AGENT_SETTINGS, '.envrc'];
 
 /** Patterns for everything that may not be written. */
-export const NOT_WRITABLE: readonly string[] = [...SET_ASIDE, ...STEERING['trusted-by-tools']]
-  .filter((pattern) => !COVERED.includes(pattern))
-  .map((pattern) => `**/${pattern}`);
+export const NOT_WRITABLE: readonly string[] = [
+  ...[...SET_ASIDE, ...STEERING['trusted-by-tools']].filter((pattern) => !COVERED.includes(pattern)),
+  ...[...IN_DOT_FOLDERS.configuration, ...IN_DOT_FOLDERS.rules].map((pattern) => `.*/${pattern}`),
+].map((pattern) => `**/${pattern}`);
 
 /** One spelling per name, because some file systems treat several spellings as the same name. */
 const fold = (text: string): string => (/[^ -~]/.test(text) ? foldHard(text) : text.toLowerCase());
@@ -89,12 +111,41 @@ const folderOf = (pattern: string): string => pattern.slice(0, -'/**'.length);
 
 const IS_CONFIGURATION = anyOf(STEERING.configuration);
 const IS_RULES = anyOf(STEERING.rules);
+const IN_DOT_FOLDER = { configuration: inDotFolder('configuration'), rules: inDotFolder('rules') };
+
+/** Here `*` matches slashes too, because skills and agents can be in folders of their own. */
+function inDotFolder(kind: ConfigKind): RegExp {
+  const sources = IN_DOT_FOLDERS[kind].map((pattern) =>
+    fold(pattern).replaceAll('.', '\\.').replaceAll('*', '.*'),
+  );
+  return new RegExp(`(?:^|/)\\.[^/]+/(?:${sources.join('|')})$`, 's');
+}
 
 /** What a path does to the CLI, judged by its name alone. */
 export function classify(path: string): ConfigKind | undefined {
   const folded = fold(path);
   if (IS_CONFIGURATION.test(folded)) return 'configuration';
-  return IS_RULES.test(folded) ? 'rules' : undefined;
+  if (IS_RULES.test(folded)) return 'rules';
+  if (!folded.includes('.') || folded.split('/').some((name) => NOT_OF_AGENTS.has(name))) return undefined;
+  if (IN_DOT_FOLDER.configuration.test(folded)) return 'configuration';
+  return IN_DOT_FOLDER.rules.test(folded) ? 'rules' : undefined;
+}
+
+/** The first names of what configures an agent in a dot folder. */
+const MARKS = new RegExp(
+  `^(?:${[...IN_DOT_FOLDERS.configuration, ...IN_DOT_FOLDERS.rules]
+    .map((pattern) => fold(pattern.replace(/\/.*/, '')).replaceAll('.', '\\.').replaceAll('*', '.*'))
+    .join('|')})$`,
+  's',
+);
+const BELOW_MARK = /(?:^|\/)\.[^/]+\/(?:skills|agents|commands|rules)(?:\/|$)/;
+
+/** Whether a link at this path can lead to what steers an agent. `names` are those in the folder that it leads to. */
+export function mayLinkToSteering(path: string, names: readonly string[]): boolean {
+  const folded = fold(path).split('/');
+  if (folded.some((name) => NOT_OF_AGENTS.has(name))) return false;
+  if (BELOW_MARK.test(folded.join('/'))) return true;
+  return folded.at(-1)?.startsWith('.') === true && names.some((name) => MARKS.test(fold(name)));
 }
 
 /** Here `*` does not match slashes, so everything that is set aside is also not writable. */
@@ -122,6 +173,7 @@ const FOLDERS = new Set([...AGENT_FOLDERS, CLIDO_FOLDER].map(fold));
 /** A cheap first check of one name: whether `classify` can recognise it, or something below it. */
 export function mayMatter(name: string): boolean {
   const folded = fold(name);
+  if (folded.startsWith('.') && !NOT_OF_AGENTS.has(folded)) return true;
   return NAMES.has(folded) || BEGINNINGS.some((beginning) => folded.startsWith(beginning));
 }
 

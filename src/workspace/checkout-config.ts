@@ -1,11 +1,12 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs';
-import { codeOf } from '../core/errors.js';
+import { attempt, codeOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { fromText, isText, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import {
   BEGINS_LIKE_STEERING,
   classify,
   isSteeringFolder,
+  mayLinkToSteering,
   mayMatter,
   steeringFolders,
   type ConfigKind,
@@ -59,7 +60,7 @@ export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
       const steers = folder.steers || (BEGINS_LIKE_STEERING.test(name) && mayMatter(toText(name)));
       if (entry.isDirectory()) folders.push({ path, steers });
       else if (steers) {
-        const kind = kindOf(entry, toText(path));
+        const kind = kindOf(entry, toText(path), () => namesBehind(joinBytes(top, path), disk));
         if (kind) config.push({ path: asText(path), kind });
       }
     }
@@ -70,10 +71,16 @@ export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
 /** In any case, because some file systems ignore it. Only the lower case form belongs to git on all of them. */
 const isGit = (name: BytePath): boolean => name.length === 4 && name.toLowerCase() === '.git';
 
-function kindOf(entry: FolderEntry, path: string): ConfigKind | undefined {
-  const isLinkedFolder = entry.isSymbolicLink() && isSteeringFolder(path.slice(path.lastIndexOf('/') + 1));
-  return isLinkedFolder ? 'configuration' : classify(path);
+/** A link is judged by its own name and place, and by the names in the folder that it leads to. */
+function kindOf(entry: FolderEntry, path: string, namesIn: () => string[]): ConfigKind | undefined {
+  if (!entry.isSymbolicLink()) return classify(path);
+  if (isSteeringFolder(path.slice(path.lastIndexOf('/') + 1))) return 'configuration';
+  return classify(path) ?? (mayLinkToSteering(path, namesIn()) ? 'configuration' : undefined);
 }
+
+/** None if the link leads to no folder. */
+const namesBehind = (link: BytePath, disk: Disk): string[] =>
+  (attempt(() => disk.list(link)) ?? []).map(({ name }) => toText(name));
 
 function entriesOf(folder: BytePath, disk: Disk): FolderEntry[] {
   try {
