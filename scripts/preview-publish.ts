@@ -3,7 +3,7 @@ import { readHunks } from '../src/git/diff.js';
 import { writeComment } from '../src/publish/publication-text.js';
 import type { RunFacts, ReportShard } from '../src/report/read-reports.js';
 import { digest } from '../src/github/marker.js';
-import { mergeReports } from '../src/publish/publication.js';
+import { mergeReports, withPlaces } from '../src/publish/publication.js';
 import { planReview } from '../src/publish/review-plan.js';
 import type { Finding } from '../src/report/model.js';
 
@@ -39,6 +39,7 @@ const FINDINGS = [
     severity: 'low',
     title: 'The example uses the old name',
   }),
+  finding({ startLine: 400, endLine: 400, severity: 'critical', title: 'A line that is not there' }),
 ];
 
 const run = (given: Partial<RunFacts> = {}): RunFacts => ({
@@ -46,6 +47,7 @@ const run = (given: Partial<RunFacts> = {}): RunFacts => ({
   answer: '',
   covered: [],
   isShare: false,
+  part: 'all',
   agent: 'Cursor',
   preset: 'review',
   model: 'Composer 2.5',
@@ -68,10 +70,17 @@ const failed = run({
 });
 
 const publication = (shards: ReportShard[], expectedReports?: number) => ({
-  ...mergeReports(shards, { minimumSeverity: 'low', expectedReports }),
+  ...withPlaces(mergeReports(shards, { minimumSeverity: 'low', expectedReports }), (each) => ({
+    ...each,
+    place: each.startLine === 400 ? 'no-such-line' : each.startLine === 11 ? 'in-change' : 'outside-change',
+  })),
   head: HEAD,
 });
-const read = (name: string, facts: RunFacts): ReportShard => ({ kind: 'read', name, run: facts });
+const read = (name: string, facts: RunFacts): ReportShard => ({
+  kind: 'read',
+  name,
+  run: { ...facts, part: name },
+});
 
 export function publishedTexts(): [string, string][] {
   const one = publication([read('report.json', run())]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { severityFailure } from '../../src/publish/publication.js';
-import type { ReportShard } from '../../src/report/read-reports.js';
+import { redactShards, type ReportShard } from '../../src/report/read-reports.js';
 import { SEVERITIES } from '../../src/report/findings.js';
 import { finding, mergePlaced, reportWith, reviewReport, shardOf } from './reports.js';
 
@@ -68,6 +68,31 @@ describe('fail-on-severity', () => {
   ])('is closed if there is no complete review: %s', (_name, shards, expected, words) => {
     expect(gate(shards, 'critical', expected)).toMatch(words);
     expect(gate(shards, 'critical', expected)).toMatch(/^There is no complete review: .* run it again\.$/);
+  });
+
+  it('is closed if copies of one report are to stand for the others, whatever they are called', () => {
+    const part = (files: string[], more: object = {}) =>
+      reviewReport([], {
+        context: [
+          {
+            ...{ kind: 'diff', description: 'd', file: 'f', bytes: 1, items: 1, leftOut: [], inlined: true },
+            ...{ isShare: true, files },
+          },
+        ],
+        ...more,
+      });
+    const copies = ['a', 'b', 'c'].map((name) => shardOf(part(['x.ts']), name));
+    expect(gate(copies, 'high', 3)).toContain('2 expected reports are missing');
+    const whole = ['a', 'b', 'c'].map((name) => shardOf(reviewReport([]), name));
+    expect(gate(whole, 'high', 3)).toContain('2 expected reports are missing');
+    // Another try of the same part says other things, and is of the same part.
+    const tries = [part(['x.ts']), part(['x.ts'], { wallMs: 77 }), part(['y.ts'])].map((each) =>
+      shardOf(each),
+    );
+    expect(gate(tries, 'high', 3)).toContain('1 expected report is missing');
+    const parts = [part(['x.ts']), part(['y.ts']), part(['z.ts'])].map((each) => shardOf(each));
+    expect(gate(parts, 'high', 3)).toBeUndefined();
+    expect(gate(redactShards(parts, 'ghs_0123456789'), 'high', 3)).toBeUndefined();
   });
 
   it('does not take a run that failed for its findings for one that did not run', () => {

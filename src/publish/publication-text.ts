@@ -126,20 +126,27 @@ export function heading(publication: Publication): string {
 }
 
 /** What failed and what to do about it; what is missing. */
-function shortfalls({ shards, missing }: Publication): string {
+function shortfalls({ shards, missing, repeated }: Publication): string {
   const isAlone = shards.length === 1;
   const bad = shards.filter((shard) => !wentWell(shard));
   const texts = [
     ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
     ...(missing > 0
-      ? [`${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.`]
+      ? [
+          `${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${repeatedWords(repeated)}`,
+        ]
       : []),
   ];
   if (texts.length === 0) return '';
   const lines = texts.join('\n\n').split('\n');
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
 }
+
+const repeatedWords = (repeated: number): string =>
+  repeated === 0
+    ? ''
+    : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
 
 /** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {

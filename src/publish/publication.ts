@@ -17,8 +17,10 @@ import { byPath } from '../text/paths.js';
 /** Everything to publish, from all reports. */
 export interface Publication {
   shards: ReportShard[];
-  /** How many expected reports are missing. */
+  /** How many expected reports are missing. A second report of the same part does not stand for another one. */
   missing: number;
+  /** How many reports are of a part that another one is of as well. */
+  repeated: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
   /** Every finding of the reports, as they have it. */
@@ -78,9 +80,11 @@ export const goodRuns = (shards: readonly ReportShard[]): RunFacts[] => runsOf(s
 /** Merges the reports of one run, or of all runs of a matrix. Nothing counts before it was looked up. */
 export function mergeReports(shards: readonly ReportShard[], request: MergeRequest): Publication {
   const told = runsOf(shards);
+  const parts = countParts(shards);
   const merged = {
     shards: [...shards],
-    missing: Math.max(0, (request.expectedReports ?? 0) - shards.length),
+    missing: Math.max(0, (request.expectedReports ?? 0) - parts),
+    repeated: shards.length - parts,
     isReview: told.some(({ review }) => review !== undefined),
     reported: told.flatMap(({ review }) => review?.findings ?? []),
     minimumSeverity: request.minimumSeverity,
@@ -100,6 +104,10 @@ export function mergeReports(shards: readonly ReportShard[], request: MergeReque
     place: finding.isExcluded ? 'excluded' : 'not-looked-up',
   }));
 }
+
+/** How many different parts there are reports of. What cannot be read may be any part, but none that is known. */
+const countParts = (shards: readonly ReportShard[]): number =>
+  new Set(shards.map((shard) => (shard.kind === 'read' ? shard.run.part : `unread ${shard.name}`))).size;
 
 /** Sorts the findings by what `judge` says about their places. */
 export function withPlaces(
@@ -125,11 +133,12 @@ function wholeReview(
   shards: readonly ReportShard[],
   { expectedReports }: MergeRequest,
 ): Reviewed | undefined {
-  const isCounted = expectedReports !== undefined && shards.length >= expectedReports;
+  const parts = countParts(shards);
+  const isCounted = expectedReports !== undefined && parts >= expectedReports;
   const named = goodRuns(shards)
     .filter(({ isShare }) => isCounted || !isShare)
     .map(({ reviewed }) => reviewed);
-  if (named.length < Math.max(shards.length, expectedReports ?? 0)) return undefined;
+  if (named.length < shards.length || parts < (expectedReports ?? 0)) return undefined;
   if (shards.length > 1 && !isCounted) return undefined;
   const [first] = named;
   return named.every((each) => isDeepStrictEqual(each, first)) ? first : undefined;

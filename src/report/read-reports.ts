@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
@@ -42,6 +43,11 @@ export interface RunFacts {
   covered: string[];
   /** Whether the run was given only some files of the change, as a shard of a matrix is. */
   isShare: boolean;
+  /**
+   * What the report is of: the files of its part of the change, with which agent, model and prompt; or, of a run that was
+   * given all of it, what it says. Equal for copies, and for two tries of one part, whatever their files are called.
+   */
+  part: string;
   /** Why no agent was started, because there was nothing new to do. */
   skipped?: string;
   agent: string;
@@ -197,6 +203,7 @@ const PublishedSchema = z.extend(
           kind: z.string(),
           isShare: z.optional(z.literal(true)),
           files: z.optional(z.array(z.string().check(z.maxLength(MOST_PATH)))),
+          leftOut: z.optional(z.array(z.string())),
         }),
       ),
     ),
@@ -218,7 +225,7 @@ export function parseReport(source: string): ParsedReport {
       `is not a report of the agent step: ${truncate(`${place}: ${first?.message ?? ''}`, 300)}.`,
     );
   }
-  return { kind: 'read', run: factsOf(parsed.data) };
+  return { kind: 'read', run: factsOf(parsed.data, JSON.stringify(parsed.data)) };
 }
 
 function versionProblem(version: unknown): string {
@@ -226,15 +233,22 @@ function versionProblem(version: unknown): string {
   return `has version ${version}, but this step reads version ${REPORT_VERSION}; use the same release for both steps.`;
 }
 
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 const MOST_TEXT = 200_000;
 
 const PAGE_ADDRESS = /\/actions\/runs\/(\d{1,20})\/artifacts\/(\d{1,20})$/;
 
-function factsOf({ report, review, setup, ...data }: Published): RunFacts {
+function factsOf({ report, review, setup, ...data }: Published, source: string): RunFacts {
   const { usage } = report;
   const page = PAGE_ADDRESS.exec(data.pageUrl ?? '');
   const diffs = (data.context ?? []).filter(({ kind }) => kind === 'diff');
+  const isShare = diffs.some((diff) => diff.isShare === true);
+  const shared = diffs.flatMap(({ files = [], leftOut = [] }) => [...files, ...leftOut]).sort();
+  const { policy, prompt } = data.reviewed ?? {};
+  const task = [setup?.agent, setup?.preset, report.model, policy, prompt];
   return known<RunFacts>({
+    part: digestOf(isShare && shared.length > 0 ? JSON.stringify([shared, task]) : source),
     verdict:
       data.verdict.status === 'failure'
         ? { ...data.verdict, detail: truncate(data.verdict.detail, 4000) }
@@ -249,7 +263,7 @@ function factsOf({ report, review, setup, ...data }: Published): RunFacts {
     change: data.change && realCommits(data.change),
     reviewed: data.reviewed,
     covered: diffs.flatMap(({ files = [] }) => files),
-    isShare: diffs.some(({ isShare = false }) => isShare),
+    isShare,
     skipped: data.skipped && truncate(data.skipped.reason, 1000),
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
@@ -309,12 +323,13 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
   const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): ReportShard => {
     if (shard.kind === 'unread') return redactAll(shard, redact);
-    const { review, verdict, change, reviewed, ...facts } = shard.run;
+    const { review, verdict, change, reviewed, part, ...facts } = shard.run;
     return {
       kind: 'read',
       name: redact(shard.name),
       run: known<RunFacts>({
         ...redactAll(facts, redact),
+        part,
         change,
         reviewed,
         verdict: verdict.status === 'failure' ? { ...verdict, detail: redact(verdict.detail) } : verdict,
