@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   findFamily,
   listProcesses,
@@ -52,6 +53,36 @@ const limits = (given: Partial<ProcessLimits> = {}): ProcessLimits => ({
 });
 const STAY = 'setInterval(() => {}, 1000);';
 const pidsIn = (text: string) => [...text.matchAll(/pid (\d+)/g)].map(([, pid = '']) => pid);
+
+(process.platform === 'linux' ? describe : describe.skip)('a fork bomb', () => {
+  it('is ended with all of it, although each process sits in a session of its own and hears no request', async () => {
+    const fork = 'for _ in 1 2 3; do setsid sh -c "$1" $(($0 - 1)) "$1" & done; wait';
+    const bomb = `trap "" TERM; echo "pid $$"; if [ $0 = 0 ]; then sleep 60; else ${fork}; fi`;
+    const spec = { ...script(''), file: '/bin/sh', args: ['-c', bomb, '4', bomb] };
+    const watched = watcher();
+    const before = performance.now();
+    const exit = await runProcess(spec, watched, limits({ totalMs: 3000 }));
+    expect(exit).toMatchObject({ kind: 'ended', why: 'timeout' });
+    expect(performance.now() - before).toBeLessThan(8000);
+    const pids = pidsIn(watched.stdout);
+    expect(pids.length).toBeGreaterThan(100);
+    expect(pids.filter((pid) => !isGone(pid))).toEqual([]);
+  });
+
+  it('is ended although each process starts the next one and ends at once', async () => {
+    const folder = makeFolder();
+    const beats = join(folder, 'beats');
+    // It would end by itself.
+    const next = `echo x >>${beats}; [ $(wc -l <${beats}) -gt 20000 ] || setsid sh -c "$0" "$0" &`;
+    const start = `for _ in 1 2 3 4 5; do setsid sh -c "$0" "$0" & done; sleep 0.5`;
+    const spec = { ...script(''), file: '/bin/sh', args: ['-c', start.replaceAll('$0', '$1'), 'sh', next] };
+    expect(await runProcess(spec, watcher(), limits())).toEqual({ kind: 'exited', code: 0 });
+    const { length } = readFileSync(beats);
+    expect(length).toBeGreaterThan(20);
+    await sleep(500);
+    expect(readFileSync(beats)).toHaveLength(length);
+  });
+});
 
 describe('runProcess', () => {
   it('tells exit code and output of a process that ends by itself', async () => {

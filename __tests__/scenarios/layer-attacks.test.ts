@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -277,4 +278,57 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: an agent that is sta
     expect(step.errors).toEqual([]);
     expect(JSON.parse(step.outputs.get('result') ?? '')).toEqual([]);
   });
+});
+
+describe.each<Account>(['root', 'sudo'])('the runner is %s: a fork bomb', (account) => {
+  const test = obstacle(account) === undefined ? it : it.skip;
+  // It is bounded, and has two kinds of processes: those that stay and hear no request, and those that end at once.
+  const bombAt = (folder: string) => {
+    const stay = `trap "" TERM; if [ $0 = 0 ]; then sleep 600.${process.pid}; else for _ in 1 2 3; do setsid sh -c "$1" $(($0 - 1)) "$1" & done; wait; fi`;
+    const hop = '[ $0 = 0 ] || { sleep 0.01; setsid sh -c "$1" $(($0 - 1)) "$1" & }';
+    writeTree(folder, { stay, hop });
+    return `(setsid sh -c "$(cat stay)" 4 "$(cat stay)" & for _ in 1 2 3; do setsid sh -c "$(cat hop)" 3000 "$(cat hop)" & done) >/dev/null 2>&1; sleep 600.${process.pid}`;
+  };
+  const left = () =>
+    spawnSync('pgrep', ['-f', `600.${process.pid}|then sleep 600|sleep 0.01; setsid`], { encoding: 'utf8' })
+      .stdout.trim()
+      .split('\n')
+      .filter((pid) => pid !== '' && !isGone(pid));
+
+  test.each(
+    ['off', 'required'].flatMap(
+      (isolation) =>
+        [
+          [isolation, 'the agent'],
+          [isolation, 'verify'],
+        ] as const,
+    ),
+  )(
+    'is ended within the limit of the run, and the report says so: isolation %s, by %s',
+    async (isolation, by) => {
+      const workspace = makeWorkspace();
+      const bomb = bombAt(workspace);
+      const body =
+        by === 'verify'
+          ? `fs.writeFileSync('new.txt', 'x'); finish();`
+          : `execSync(${JSON.stringify(bomb)}, { stdio: 'ignore' });`;
+      const before = performance.now();
+      const step = await runStepAs(account, fakeAgent(`${HELP} init(); ${body}`), {
+        workspace,
+        inputs: {
+          ...{
+            isolation,
+            preset: 'fix-ci',
+            'timeout-minutes': '0.1',
+            verify: by === 'verify' ? bomb : 'none',
+          },
+        },
+      });
+      expect(performance.now() - before).toBeLessThan(25_000);
+      expect(step.outputs.get('failure-reason')).toBe(by === 'verify' ? 'verification-failed' : 'timeout');
+      expect(existsSync(step.outputs.get('report-file') ?? '')).toBe(true);
+      for (let tries = 0; tries < 20 && left().length > 0; tries += 1) await sleep(100);
+      expect(left()).toEqual([]);
+    },
+  );
 });

@@ -219,10 +219,34 @@ async function endAll(family: Family, killMs: number, seen: readonly ProcessInfo
     left = findFamily(family, [...seen, ...left]);
   };
   for (const deadline = Date.now() + killMs; left.length > 0 && Date.now() < deadline;) await look();
+  // The kernel kills a group as a whole, also if it is forking, and if we cannot list processes.
+  const { leader } = family;
+  if (leader !== undefined && left.length > 0) attempt(() => process.kill(-leader, 'SIGKILL'));
   // More than once, because a process can start another one between the search and the signal.
   for (let round = 0; round < KILL_ROUNDS && left.length > 0; round += 1) {
     signalAll(left, 'SIGKILL');
     await look();
+  }
+  if (process.platform === 'linux') await killRestless(family.home);
+}
+
+/** Processes that start another one and end at once are gone before a list of all is read. How long they are hunted. */
+const HUNT_MS = 2000;
+/** The hunt is over when this many looks in a row found nothing. */
+const QUIET_LOOKS = 10;
+
+/** Looks only at processes that are new, and kills each that is the agent's as soon as it is seen. */
+async function killRestless(home: string): Promise<void> {
+  const strangers = new Set<string>();
+  const deadline = Date.now() + HUNT_MS;
+  for (let quiet = 0; quiet < QUIET_LOOKS && Date.now() < deadline; quiet += 1) {
+    // The newest have the highest numbers, and the shortest life.
+    for (const name of attempt(() => readdirSync('/proc').reverse()) ?? []) {
+      if (strangers.has(name) || !/^\d+$/.test(name)) continue;
+      if (!hasHome(Number(name), home)) strangers.add(name);
+      else if (attempt(() => process.kill(Number(name), 'SIGKILL'))) quiet = -1;
+    }
+    await sleep(1);
   }
 }
 
