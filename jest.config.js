@@ -15,6 +15,7 @@ const SLOW = [
   'context/gather',
   'context/git-change',
   'context/head-files',
+  'context/trusted-files',
   'git/diff',
   'install/archive-caches',
   'install/install',

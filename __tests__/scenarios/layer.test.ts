@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventVariables } from '../trust/events.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
-import { git, makeFolder, makeWorkspace } from './workspace.js';
+import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
 
 /** What a stranger's pull request may bring along. */
 const HOSTILE = {
@@ -102,8 +102,21 @@ describe('project rules', () => {
     return { rules, files, step };
   };
 
-  it('are those of the checkout on a push', async () => {
-    expect((await rulesSeen('auto', { GITHUB_EVENT_NAME: 'push' })).rules).toBe('codeword xyzzy');
+  it('are those of the checkout if that is the default branch', async () => {
+    expect((await rulesSeen('auto')).rules).toBe('codeword xyzzy');
+  });
+
+  it.each([
+    ['auto', 'ours,'],
+    ['head', 'ours,theirs'],
+  ])('of another checkout in the workspace are out of sight, unless asked for: %s', async (rules, seen) => {
+    const workspace = makeWorkspace({ 'AGENTS.md': 'ours', '.gitignore': 'pr/\n' });
+    writeTree(join(workspace, 'pr'), { 'AGENTS.md': 'theirs' });
+    git(join(workspace, 'pr'), 'init', '--quiet');
+    const texts = `['AGENTS.md', 'pr/AGENTS.md'].map((path) => (existsSync(path) ? readFileSync(path, 'utf8') : '')).join()`;
+    const agent = fakeAgent(`init(); say(${texts}); finish();`);
+    const inputs = { 'cli-path': agent.path, 'project-rules': rules, preset: 'fix-ci', verify: 'none' };
+    expect((await runStep({ workspace, inputs })).outputs.get('result')).toBe(seen);
   });
 
   it('can be none', async () => {
@@ -115,7 +128,7 @@ describe('project rules', () => {
   it('are never those a pull request brings along', async () => {
     const { rules, step } = await rulesSeen('auto', eventVariables('pull_request', 'pull-request-own'));
     expect(rules).toBe('');
-    expect(step.stdout).toMatch(/rules of the base commit could not be read/);
+    expect(step.stdout).toMatch(/rules of the base could not be read/);
   });
 });
 

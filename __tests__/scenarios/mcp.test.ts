@@ -1,9 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { startGitServer, type GitServer } from '../context/git-server.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
-import { makeFolder, makeWorkspace, writeTree } from './workspace.js';
+import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
 
 const VALUE = 'mcp-env-value-1';
 const CONFIG = {
@@ -138,5 +139,71 @@ describe('with mcp-config', () => {
     expect(step.errors[0]).toMatch(words);
     expect(step.errors[0]).not.toContain('SECRET');
     expect(agent.sightings()).toEqual([]);
+  });
+});
+
+describe('a file of a checkout that is not proven to be the default branch', () => {
+  const servers = (name: string) => ({ mcpServers: { [name]: { command: 'npx', args: [name] } } });
+  const READS = `init(); say(existsSync('AGENTS.md') ? readFileSync('AGENTS.md', 'utf8') : 'no rules'); finish();`;
+  let server: GitServer | undefined;
+  afterEach(() => server?.close());
+
+  /** A branch that changes rules and servers, dispatched; the default branch is on a server. */
+  async function dispatched(inputs: Record<string, string>, { isReachable = true, onMain = true } = {}) {
+    const folder = makeFolder('server');
+    const workspace = makeWorkspace({
+      'AGENTS.md': 'rules of main',
+      'README.md': 'x',
+      ...(onMain ? { 'ci/mcp.json': JSON.stringify(servers('ours')) } : {}),
+    });
+    git(workspace, 'branch', '-M', 'main');
+    git(folder, 'clone', '--quiet', '--bare', `file://${workspace}`, join(folder, 'acme', 'project'));
+    git(workspace, 'checkout', '--quiet', '-b', 'feature');
+    writeTree(workspace, { 'AGENTS.md': 'codeword xyzzy', 'ci/mcp.json': JSON.stringify(servers('theirs')) });
+    git(workspace, 'add', '--all');
+    git(workspace, 'commit', '--quiet', '--message', 'feature');
+    // The checkout claims that its branch is the default one.
+    git(workspace, 'update-ref', 'refs/remotes/origin/main', 'HEAD');
+    server = await startGitServer(folder);
+    const agent = fakeAgent(READS);
+    const step = await runStep({
+      workspace,
+      inputs: { 'cli-path': agent.path, 'mcp-config': 'ci/mcp.json', ...inputs },
+      env: {
+        ...{ GITHUB_EVENT_NAME: 'workflow_dispatch', GITHUB_REF: 'refs/heads/feature' },
+        ...{ GITHUB_SHA: git(workspace, 'rev-parse', 'HEAD').trim(), GITHUB_REPOSITORY: 'acme/project' },
+        GITHUB_SERVER_URL: isReachable ? server.url : 'http://127.0.0.1:9',
+      },
+    });
+    expect(step.errors).toEqual([]);
+    const [seen] = agent.sightings();
+    return { step, rules: step.outputs.get('result'), mcp: seen?.homeMcp, argv: seen?.argv ?? [] };
+  }
+
+  it('is read from the default branch, and so are the rules', async () => {
+    const { step, rules, mcp } = await dispatched({});
+    expect([rules, mcp]).toEqual(['rules of main', servers('ours')]);
+    expect(step.stdout).toMatch(/The MCP servers are those of ci\/mcp\.json of the default branch/);
+    expect(step.stdout).toMatch(/The project rules are those of the default branch/);
+  });
+
+  it('is as it is in the checkout if the workflow says head', async () => {
+    const { rules, mcp } = await dispatched({ 'project-rules': 'head' });
+    expect([rules, mcp]).toEqual(['codeword xyzzy', servers('theirs')]);
+  });
+
+  it('is none if the default branch cannot be fetched or has none; log and summary say so', async () => {
+    const lost = await dispatched({}, { isReachable: false });
+    expect([lost.rules, lost.mcp]).toEqual(['no rules', undefined]);
+    expect(lost.argv).not.toContain('--approve-mcps');
+    for (const text of [lost.step.stdout, lost.step.summary]) {
+      expect(text).toMatch(/No MCP server runs, because the trusted version of mcp-config/);
+      expect(text).toMatch(/project rules of the base could not be read/);
+    }
+    await server?.close();
+    const { step, mcp } = await dispatched({}, { onMain: false });
+    expect(mcp).toBeUndefined();
+    for (const text of [step.stdout, step.summary])
+      expect(text).toMatch(/No MCP server runs, because the default branch .* has no file/);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll } from '@jest/globals';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -81,7 +81,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     LANG: 'C.UTF-8',
     CI: 'true',
     GITHUB_ACTIONS: 'true',
-    GITHUB_EVENT_NAME: 'workflow_dispatch',
+    ...('GITHUB_EVENT_NAME' in (step.env ?? {}) ? {} : onDefaultBranch(workspace, files)),
     GITHUB_WORKSPACE: workspace,
     GITHUB_OUTPUT: output,
     GITHUB_STEP_SUMMARY: summary,
@@ -129,6 +129,20 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
     workspace,
     errors: annotations(stdout, 'error'),
     warnings: annotations(stdout, 'warning'),
+  };
+}
+
+/** The variables of a workflow that somebody with write access starts on the default branch, as it is checked out. */
+function onDefaultBranch(workspace: string, folder: string): Record<string, string> {
+  const path = join(folder, 'event.json');
+  writeFileSync(path, JSON.stringify({ repository: { full_name: 'acme/project', default_branch: 'main' } }));
+  const args = ['rev-parse', '--verify', '--quiet', 'HEAD'];
+  const { stdout } = spawnSync('git', args, { cwd: workspace, encoding: 'utf8' });
+  return {
+    GITHUB_EVENT_NAME: 'workflow_dispatch',
+    GITHUB_EVENT_PATH: path,
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_SHA: stdout.trim(),
   };
 }
 

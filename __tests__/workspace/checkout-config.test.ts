@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { arrangeConfig, chooseRules, findConfig, setAsideList } from '../../src/workspace/checkout-config.js';
+import { arrangeConfig, findConfig, setAsideList } from '../../src/workspace/checkout-config.js';
 import { makeFolder, writeTree } from '../scenarios/workspace.js';
 
 const entry = (name: string, kind: 'file' | 'folder') => ({
@@ -181,17 +181,6 @@ describe('a folder that cannot be read', () => {
 });
 
 describe('project rules', () => {
-  it.each([
-    ['auto', 'pull_request', 'base'],
-    ['auto', 'pull_request_review_comment', 'base'],
-    ['auto', 'push', 'head'],
-    ['auto', undefined, 'head'],
-    ['head', 'pull_request', 'head'],
-    ['none', 'push', 'none'],
-  ] as const)('%s on %s are those of %s', (asked, event, expected) => {
-    expect(chooseRules(asked, event)).toBe(expected);
-  });
-
   const found = [
     { path: '.cursor/hooks.json', kind: 'configuration' },
     { path: 'AGENTS.md', kind: 'rules' },

@@ -109,7 +109,7 @@ function weighDangers({ event, inputs, resolved, policy }: Admission): string[] 
   const settings = {
     ...policy,
     secretNames: secretNames(inputs.passEnv),
-    mcpFromCheckout: resolved.mcp?.fromCheckout === true,
+    mcpFromCheckout: resolved.mcp?.file !== undefined && inputs.projectRules === 'head',
   };
   const dangers = findDangers(settings, event);
   const refusals = dangers.filter(({ level }) => level === 'refuse');

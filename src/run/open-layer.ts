@@ -1,18 +1,17 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
-import { arrangeConfig, chooseRules, findConfig, type RulesRequest } from '../workspace/checkout-config.js';
+import { arrangeConfig, findConfig, type RulesRequest } from '../workspace/checkout-config.js';
 import type { Enclosure } from '../isolation/isolate.js';
 import type { Isolation } from '../isolation/probe.js';
 import { planEnclosure, type MachinePaths } from '../isolation/survey.js';
 import { mayWrite } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
-import { openHistory, type HistoryRequest } from '../context/history.js';
-import { messageOf } from '../core/errors.js';
+import type { HistoryRequest } from '../context/history.js';
+import { readTrusted } from '../context/trusted-files.js';
 import { openCheckoutGit, type CheckoutGit } from '../git/checkout-git.js';
 import { findGit, type PrivateGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
-import { shortCommit } from '../text/format.js';
 import type { Inputs } from './inputs.js';
 import { info } from '../core/runner.js';
 import { removeStaging } from '../workspace/apply-changes.js';
@@ -24,46 +23,43 @@ import type { Preparation } from './prepare-agent.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
-/** The project rules that the agent will see, with those of the base commit if they are chosen. */
-export type ChosenRules = Pick<RulesRequest, 'choice' | 'base'>;
+/** The project rules that the agent will see, with those of another commit if they are not the checkout's. */
+export interface ChosenRules extends Pick<RulesRequest, 'choice' | 'base'> {
+  /** The top of the repository whose rules count, if no others of the checkout do. */
+  only?: string | undefined;
+}
 
-/** Decides which project rules the agent will see, and reads those of the base commit if they are chosen. */
+/** Decides which project rules the agent will see, and reads them if they are not those of the checkout. */
 export async function findRules(
   setting: Inputs['projectRules'],
-  { name, payload }: GithubEvent,
+  event: GithubEvent,
   history: HistoryRequest,
 ): Promise<ChosenRules> {
-  const choice = chooseRules(setting, name);
-  const commit = payload?.pull_request?.base?.sha ?? undefined;
-  return { choice, base: choice === 'base' ? await readBaseRules(commit, history) : undefined };
+  if (setting === 'head' || setting === 'none') return { choice: setting, base: undefined };
+  const trusted = await readTrusted({ event, history, choice: setting, read: readRules });
+  const top = findRepository(history.directory)?.root;
+  switch (trusted.kind) {
+    case 'checkout':
+      return { choice: 'head', base: undefined, only: event.local ? undefined : top };
+    case 'missing':
+      return { choice: 'base', base: { missing: trusted.why } };
+    case 'commit': {
+      info(`The project rules are those of ${trusted.name}.`);
+      const below = relative(checkoutRoot(history), top ?? '')
+        .split(sep)
+        .join('/');
+      const files = Object.entries(trusted.files).map(([path, text]) => [
+        below === '' ? path : `${below}/${path}`,
+        text,
+      ]);
+      return { choice: 'base', base: { files: Object.fromEntries(files) as Record<string, Buffer> } };
+    }
+  }
 }
 
 /** A larger file is not a text of rules. */
 const MOST_RULE_BYTES = 256 * 1024;
 const MOST_RULES = 500;
-
-/**
- * Reads the rules of the commit that a pull request will be merged into. Git reads them from the objects of the
- * checkout, and fetches the commit if a shallow clone lacks it. Nothing in the checkout configures that git.
- */
-async function readBaseRules(
-  commit: string | undefined,
-  request: HistoryRequest,
-): Promise<NonNullable<RulesRequest['base']>> {
-  if (commit === undefined) return { missing: 'the event names no base commit' };
-  const history = openHistory(request, [commit]);
-  if ('missing' in history) return history;
-  try {
-    if (!history.has(commit)) await history.fetch([commit], 1);
-    return { files: await readRules(history.git, commit) };
-  } catch (error) {
-    const why =
-      'is not in this clone and could not be fetched; set fetch-depth: 0 in the checkout step to have it';
-    return { missing: `commit ${shortCommit(commit)} ${why} (${messageOf(error)})` };
-  } finally {
-    history.close();
-  }
-}
 
 /** Ordinary files only, because a link could lead anywhere. */
 async function readRules(git: PrivateGit, commit: string): Promise<Record<string, Buffer>> {
@@ -125,7 +121,8 @@ export function openLayer(request: OpenLayerRequest): Layer {
     ...filesIn([below], request.ownFiles(directory)),
     ...filesIn(['', below, ...repositoriesAround(below, gitEntries)], request.repositoryFiles),
   };
-  const { note, setAside, files } = arrangeConfig({ ...rules, found: config, own });
+  const found = rules.only === undefined ? config : onlyRulesOf(rules.only, { checkout, config, gitEntries });
+  const { note, setAside, files } = arrangeConfig({ ...rules, found, own });
   const repository = findRepository(resolved.directory);
   removeStaging(repository?.root ?? checkout);
   const program = repository && findTrustedGit(request.path, resolved, runFolder);
@@ -164,6 +161,19 @@ export function openLayer(request: OpenLayerRequest): Layer {
           },
         });
   return { workspace, checkout, directory, git, gitEntries, notes: note === undefined ? [] : [note] };
+}
+
+/** Rules in other checkouts and in submodules are taken for configuration, which is always set aside. */
+function onlyRulesOf(
+  top: string,
+  { checkout, config, gitEntries }: ReturnType<typeof findConfig> & { checkout: string },
+): ReturnType<typeof findConfig>['config'] {
+  const own = relative(checkout, top).split(sep).join('/');
+  const tops = gitEntries.map((entry) => entry.replace(/\/?\.git$/i, ''));
+  const isIn = (path: string, folder: string) => folder === '' || path.startsWith(`${folder}/`);
+  const topOf = (path: string) =>
+    tops.filter((folder) => isIn(path, folder)).sort((a, b) => b.length - a.length)[0];
+  return config.map((file) => (topOf(file.path) === own ? file : { ...file, kind: 'configuration' }));
 }
 
 /** What the agent is enclosed in. Undefined if it is not isolated. */

@@ -169,7 +169,7 @@ const rulesOf = (line: string): HostRule[] => {
 function mcpRules({ mcp }: ResolvedInputs): { rules: HostRule[]; notes: string[] } {
   const servers = Object.values(mcp?.config.mcpServers ?? {});
   const rules = servers.flatMap((server) => ('url' in server ? (namedRule(server.url) ?? []) : []));
-  if (!mcp?.fromCheckout || rules.length === 0) return { rules, notes: [] };
+  if (mcp?.file === undefined || rules.length === 0) return { rules, notes: [] };
   const names = rules.map((rule) => ruleText(rule)).join(', ');
   const note = `mcp-config is a file of the checkout, so its hosts are not allowed automatically. To allow them, add to allowed-hosts: ${names}`;
   return { rules: [], notes: [note] };

@@ -2,10 +2,15 @@ import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSyn
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { apiProblems } from '../agent/credential.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
+import type { HistoryRequest } from '../context/history.js';
 import { MOST_PROMPT_BYTES } from '../context/prompt.js';
+import { readTrusted } from '../context/trusted-files.js';
 import { attempt, messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { checkInputNames, invalidInput, wrongInput, type InputProblem } from '../core/input-shapes.js';
+import { info } from '../core/runner.js';
+import type { PrivateGit } from '../git/private-git.js';
+import { findRepository } from '../git/repository.js';
 import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
 import type { Expectation, SchemaSource } from '../review/read-answer.js';
@@ -89,7 +94,8 @@ export interface ResolvedInputs {
   /** The task of the workflow; empty if there is none, so that the preset's own is used. */
   prompt: string;
   cliPath?: string;
-  mcp?: { config: McpConfig; fromCheckout: boolean };
+  /** `file`: its absolute path, if it is a file of the checkout. */
+  mcp?: { config: McpConfig; file?: string };
   /** What `output-schema` says, unless it is `auto` or `none`. */
   outputSchema?: SchemaSource;
 }
@@ -184,8 +190,52 @@ function readMcpConfig(given: string, root: string): Found<NonNullable<ResolvedI
   if ('problems' in file) return file;
   const parsed = parseMcpConfig(file.text);
   if ('problems' in parsed) return parsed;
-  const fromCheckout = !isInlineJson(given) && isInside(realPath(resolve(root, given)) ?? '', root);
-  return { config: parsed.config, fromCheckout };
+  const path = resolve(root, given);
+  const isOfCheckout =
+    !isInlineJson(given) && [path, realPath(path) ?? ''].some((one) => isInside(one, root));
+  return { config: parsed.config, ...(isOfCheckout ? { file: path } : {}) };
+}
+
+/**
+ * A file of the checkout counts only where its rules would: the author of a pull request could name a program in it. If
+ * the trusted version cannot be had, there are no servers.
+ */
+export async function trustMcpConfig(
+  mcp: ResolvedInputs['mcp'],
+  setting: Inputs['projectRules'],
+  { event, history }: { event: GithubEvent; history: HistoryRequest },
+): Promise<{ mcp?: NonNullable<ResolvedInputs['mcp']>; note?: string }> {
+  if (mcp?.file === undefined || setting === 'head') return mcp ? { mcp } : {};
+  const top = findRepository(dirname(mcp.file))?.root;
+  const path = relative(top ?? history.workspace, mcp.file)
+    .split(sep)
+    .join('/');
+  const trusted = await readTrusted({
+    ...{ event, history: { ...history, directory: top ?? history.workspace } },
+    choice: setting === 'base' ? 'base' : 'auto',
+    read: (git, commit) => readFileOf(git, commit, path),
+  });
+  if (trusted.kind === 'checkout') return { mcp };
+  const missing = (why: string) => ({ note: `No MCP server runs, because ${why}` });
+  if (trusted.kind === 'missing')
+    return missing(`the trusted version of mcp-config (${path}) could not be read: ${trusted.why}`);
+  const { name, files: text } = trusted;
+  if (text === undefined)
+    return missing(
+      `${name} has no file ${path}, and that of this checkout is not trusted. Write the servers into mcp-config.`,
+    );
+  const parsed = parseMcpConfig(text);
+  if ('problems' in parsed) return missing(`${path} of ${name} is wrong: ${parsed.problems.join(' ')}`);
+  info(`The MCP servers are those of ${path} of ${name}.`);
+  return { mcp: { config: parsed.config, file: mcp.file } };
+}
+
+/** An ordinary file of a commit; undefined if it has none there. A link could lead anywhere. */
+async function readFileOf(git: PrivateGit, commit: string, path: string): Promise<string | undefined> {
+  const listing = (await git.ask(['ls-tree', '-z', '--full-tree', commit, '--', path])).toString('utf8');
+  const [, id, found] = /^100(?:644|755) blob ([0-9a-f]+)\t([^\0]*)\0$/.exec(listing) ?? [];
+  if (id === undefined || found !== path) return undefined;
+  return (await git.ask(['cat-file', 'blob', id])).toString('utf8');
 }
 
 /** The name of the built-in schema, a schema itself, or a file with one. */

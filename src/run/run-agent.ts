@@ -35,7 +35,13 @@ import { openHook } from './open-hook.js';
 import { closeNetwork, openNetwork } from './open-network.js';
 import { findRules, type ChosenRules } from './open-layer.js';
 import { prepareAgent, printSetup, type Preparation } from './prepare-agent.js';
-import { checkInputs, realFolder, requireCheckout, type CheckedInputs } from './resolve-inputs.js';
+import {
+  checkInputs,
+  realFolder,
+  requireCheckout,
+  trustMcpConfig,
+  type CheckedInputs,
+} from './resolve-inputs.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, failureReason, originOf, verdictOf, type Invocation, type Run } from './run-state.js';
@@ -156,18 +162,28 @@ interface Admitted extends Checked {
 async function admit(run: Run, checked: Checked): Promise<Admitted> {
   const { inputs, resolved, runFolder } = checked;
   const { env, cancel } = checked.invocation;
-  const mcpServers = Object.keys(resolved.mcp?.config.mcpServers ?? {});
-  const inputPolicy = withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
   const { directory, workspace } = resolved;
   const history = { directory, workspace, scratch: runFolder.git, env, token: inputs.githubToken, cancel };
-  const admission = admitRun({ ...checked, policy: inputPolicy, history });
+  const admission = admitRun({ ...checked, policy: policyOf(checked), history });
   const { event, fork, secrets, notes } = await orCancelled(admission, cancel);
   hideSecrets(run.redaction, secrets);
   // The conditions for a fork say which checkout it needs.
   if (fork === undefined) requireCheckout(resolved);
   addNotes(run, notes);
   run.record.origin = originOf(event, env, run.startedAt);
-  return { ...checked, inputPolicy, event, fork, history };
+  const trusted = trustMcpConfig(resolved.mcp, inputs.projectRules, { event, history });
+  const { mcp, note } = await orCancelled(trusted, cancel);
+  if (mcp) hideSecrets(run.redaction, mcpSecrets(mcp.config));
+  addNotes(run, note === undefined ? [] : [note]);
+  const { mcp: _untrusted, ...others } = resolved;
+  const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
+  return { ...known, inputPolicy: policyOf(known), event, fork, history };
+}
+
+/** What the inputs allow, with the tools of the MCP servers that will run. */
+function policyOf({ inputs, resolved }: Pick<Checked, 'inputs' | 'resolved'>): Policy {
+  const mcpServers = Object.keys(resolved.mcp?.config.mcpServers ?? {});
+  return withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
 }
 
 /** What the agent is given to read, and what findings are judged by. */

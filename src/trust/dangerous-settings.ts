@@ -59,5 +59,5 @@ const changedServers = (event: string): Danger => ({
   level: 'warn',
   text:
     `mcp-config is a file of the checkout, and on ${event} the checkout may contain a proposed change. Anyone who changes ` +
-    'the file can run commands here. Write the servers into the workflow, or check out the base branch.',
+    'the file can run commands here. Write the servers into the workflow, or leave out project-rules: head.',
 });

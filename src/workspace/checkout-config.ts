@@ -110,21 +110,8 @@ function asText(path: BytePath): string {
 const MAX_SHOWN = 300;
 const shorten = (path: string): string => (path.length > MAX_SHOWN ? `${path.slice(0, MAX_SHOWN)}…` : path);
 
-/** Which rules the agent sees: those of the checkout, those of the base commit, or none. */
+/** Which rules the agent sees: those of the checkout, those of the base, or none. */
 type RulesChoice = 'head' | 'base' | 'none';
-
-/** For these events the checkout contains the changes of a pull request. */
-const PULL_REQUEST_EVENTS = new Set([
-  'pull_request',
-  'pull_request_target',
-  'pull_request_review',
-  'pull_request_review_comment',
-]);
-
-export function chooseRules(asked: 'auto' | RulesChoice, eventName: string | undefined): RulesChoice {
-  if (asked !== 'auto') return asked;
-  return eventName !== undefined && PULL_REQUEST_EVENTS.has(eventName) ? 'base' : 'head';
-}
 
 export interface RulesRequest {
   choice: RulesChoice;
@@ -147,7 +134,7 @@ interface Arrangement {
 export function arrangeConfig({ choice, found, base, own }: RulesRequest): Arrangement {
   const rules = choice === 'base' && base !== undefined ? base : { files: {} };
   if ('missing' in rules) {
-    const note = `The rules of the base commit could not be read (${rules.missing}), so the agent saw no project rules.`;
+    const note = `The project rules of the base could not be read (${rules.missing}), so the agent saw none.`;
     return { setAside: setAsideList(found, choice, Object.keys(own)), files: own, note };
   }
   const files = { ...rules.files, ...own };
