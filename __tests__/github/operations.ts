@@ -105,8 +105,7 @@ const listOfPull = (name: string, fields: string): string =>
   `${name}(first: 100, after: $after) { pageInfo { hasNextPage endCursor } nodes { ${fields} } } } } }`;
 
 /**
- * The GraphQL texts, which GitHub's description does not cover: written by hand from its public reference, blanks
- * aside. The variables of each, by name, must look like this.
+ * The GraphQL texts, blanks aside. They are checked against GitHub's schema. The variables of each, by name, must look like this.
  */
 export const GRAPHQL: readonly { query: string; variables: Readonly<Record<string, RegExp | JsonCheck>> }[] =
   [
@@ -130,7 +129,7 @@ export const GRAPHQL: readonly { query: string; variables: Readonly<Record<strin
       query: listOfPull(
         'reviewThreads',
         'id isResolved isOutdated diffSide path line startLine originalLine originalStartLine ' +
-          'resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ' +
+          'resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id fullDatabaseId url body isMinimized ' +
           `author { ${ACCOUNT} } originalCommit { oid } ` +
           'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }',
       ),

@@ -461,7 +461,7 @@ const threadNode = (state: FakeState, root: FakeLineComment) => ({
     nodes: [
       {
         id: nodeId(root),
-        databaseId: root.id,
+        fullDatabaseId: String(root.id),
         url: `${WEB}/${root.pull}#discussion_r${root.id}`,
         body: root.body,
         isMinimized: state.minimized.includes(nodeId(root)),

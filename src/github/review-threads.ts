@@ -80,7 +80,7 @@ const ACCOUNT = 'login ... on User { databaseId } ... on Bot { databaseId }';
 const COMMENT = `body url createdAt lastEditedAt author { ${ACCOUNT} }`;
 const THREAD =
   'id isResolved isOutdated diffSide path line startLine originalLine originalStartLine ' +
-  `resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id databaseId url body isMinimized ` +
+  `resolvedBy { login databaseId } comments(first: 1) { totalCount nodes { id fullDatabaseId url body isMinimized ` +
   `author { ${ACCOUNT} } originalCommit { oid } ` +
   'reactions(first: 50, content: THUMBS_DOWN) { nodes { user { login databaseId } } } } }';
 const REPLIES =
@@ -113,7 +113,8 @@ const ThreadShape = z.looseObject({
     nodes: z.array(
       z.looseObject({
         id: z.string(),
-        databaseId: z.nullish(z.int()),
+        // As text, because a number of 64 bits is too large for JSON.
+        fullDatabaseId: z.nullish(z.union([z.string(), z.int()])),
         url: z.string(),
         body: z.string(),
         isMinimized: z.boolean(),
@@ -242,7 +243,7 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
   return {
     id,
     commentNodeId: first.id,
-    commentId: first.databaseId ?? 0,
+    commentId: Number(first.fullDatabaseId ?? 0),
     url: first.url,
     key: marker.key,
     place: marker.place,
