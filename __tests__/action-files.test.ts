@@ -139,6 +139,7 @@ describe('what several actions have', () => {
     'input credential': 'the doctor answers questions about it',
     'input isolation': 'the doctor answers questions about it',
     'input network': 'the doctor answers questions about it',
+    'input model': 'the doctor takes one',
     'input timeout-minutes': 'the doctor starts the agent three times',
     'input github-token': 'each action needs other permissions',
     'input report-file': 'publish takes several',

@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { cursor, newerCliNotice, olderCliWarning, TESTED_CLI_VERSION } from '../../src/agent/cursor.js';
+import {
+  cursor,
+  newerCliNotice,
+  olderCliWarning,
+  otherModelNotice,
+  TESTED_CLI_VERSION,
+} from '../../src/agent/cursor.js';
 import { isSetByAction } from '../../src/agent/environment.js';
 import { cliRules } from '../../src/permissions/cli-rules.js';
 import { permissions } from '../../src/permissions/permission-token.js';
@@ -116,4 +122,27 @@ describe('a CLI with known defects', () => {
       expect(olderCliWarning(version)).toBeUndefined();
     },
   );
+});
+
+describe('otherModelNotice', () => {
+  it.each([
+    ['auto', 'Claude 4.5 Sonnet'],
+    ['sonnet-4.5', 'Claude 4.5 Sonnet'],
+    ['sonnet-4.5-thinking', 'Claude 4.5 Sonnet (Thinking)'],
+    ['gpt-5.1-codex-max-xhigh', 'GPT-5.1 Codex Max Extra High'],
+    ['composer-1', 'Composer 1'],
+    ['opus-4.1', undefined],
+  ])('has nothing to say of %s that reports %s', (asked, reported) => {
+    expect(otherModelNotice(asked, reported)).toBeUndefined();
+  });
+
+  it.each([
+    ['opus-4.1', 'Claude 4 Sonnet'],
+    ['gpt-5', 'GPT-4.1'],
+    ['composer-1', 'Auto'],
+  ])('tells of %s that reports %s', (asked, reported) => {
+    expect(otherModelNotice(asked, reported)).toBe(
+      `The model ${asked} was asked for, and ${reported} answered.`,
+    );
+  });
 });

@@ -28,6 +28,51 @@ describe('an account at its usage limit', () => {
   });
 });
 
+describe('a list of models', () => {
+  const answering = (texts: Record<string, string>, before = '') => {
+    const agent = fakeAgent(`
+      const model = process.argv[process.argv.indexOf('--model') + 1];
+      const text = ${JSON.stringify(texts)}[model];
+      if (text) { ${before} process.stderr.write(text + '\\n'); process.exit(1); }
+      init(); say('By ' + model); finish();
+    `);
+    const run = (model: string, inputs: Record<string, string> = {}) =>
+      runStep({ inputs: { 'cli-path': agent.path, retries: '0', preset: 'docs', model, ...inputs } });
+    return { run, agent };
+  };
+  const TEXTS = {
+    unknown: 'Cannot use this model: unknown. Available models: auto',
+    blocked: 'The model blocked is blocked by your team',
+    full: 'RetriableError: [resource_exhausted] Error',
+  };
+
+  it('is tried in its order, and what ran is said', async () => {
+    const { run, agent } = answering(TEXTS);
+    const { outputs, warnings, stdout } = await run('unknown\nblocked, full\nfourth\nfifth');
+    expect(outputs.get('result')).toBe('By fourth');
+    expect(agent.sightings()).toHaveLength(4);
+    expect(stdout).toContain('model unknown cannot be used (model-unavailable); next with blocked');
+    expect(warnings.join('\n')).toContain(
+      'The model full could not be used (rate-limited), so fourth was tried.',
+    );
+  });
+
+  it('ends with the reason of the last one', async () => {
+    const { run } = answering(TEXTS);
+    const { outputs } = await run('full, unknown');
+    expect(outputs.get('failure-reason')).toBe('model-unavailable');
+  });
+
+  it('is not gone on with once something can have been written', async () => {
+    const { run, agent } = answering(
+      TEXTS,
+      `init(); call('1', 'editToolCall', { path: 'a.md' }, { success: {} });`,
+    );
+    const { outputs } = await run('full, fourth');
+    expect([outputs.get('failure-reason'), agent.sightings().length]).toEqual(['rate-limited', 1]);
+  });
+});
+
 describe('runs-per-day', () => {
   const OWN = 50;
   let api: Api;

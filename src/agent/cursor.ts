@@ -146,6 +146,21 @@ export function olderCliWarning(cliVersion: string): string | undefined {
   ].join(' ');
 }
 
+/**
+ * A notice if another model answered than was asked for. The CLI reports names such as `Claude 4.5 Sonnet` for
+ * `sonnet-4.5`, so only a name without any word of the id, or without one of its numbers, counts as another.
+ */
+export function otherModelNotice(asked: string, reported = ''): string | undefined {
+  const parts = (name: string, kind: RegExp): string[] => name.toLowerCase().match(kind) ?? [];
+  if (asked === 'auto' || reported === '') return undefined;
+  const words = parts(asked, /[a-z]{3,}/g);
+  const answered = parts(reported, /[a-z]{3,}|\d+/g);
+  const isSame =
+    (words.length === 0 || words.some((word) => answered.includes(word))) &&
+    parts(asked, /\d+/g).every((number) => answered.includes(number));
+  return isSame ? undefined : `The model ${asked} was asked for, and ${reported} answered.`;
+}
+
 /** A notice if the CLI is newer than the tested one; nothing if it is not, or if its name does not say. */
 export function newerCliNotice(cliVersion: string, tested = TESTED_CLI_VERSION): string | undefined {
   const [theirs, ours] = [buildDate(cliVersion), buildDate(tested)];

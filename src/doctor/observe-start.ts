@@ -83,7 +83,7 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
   const starts = openStarts(prepareAgent(setting), { ...setting, signIn });
   const commands = DENIED_BY.map(commandOf);
   try {
-    const attempt = await starts.start({});
+    const attempt = await starts.start({ model: setting.inputs.model[0] ?? 'auto' });
     const prepared = starts.prepared();
     const tally = hook?.close(output.printLine);
     const { early, changed, applied } = settle(attempt, {

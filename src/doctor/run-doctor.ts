@@ -46,14 +46,15 @@ export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pr
       'untrusted-event',
       `The doctor spends money and runs \`cli-path\`, so only events that require write access may start it, such as schedule and workflow_dispatch. This is ${event.name || 'a run without an event name'}.`,
     );
+  const [model = 'auto'] = checked.inputs.model;
   info(
     `The doctor starts the agent ${STARTS.length} times with a short prompt, on a scratch repository of its own. ` +
-      `With the model ${checked.inputs.model}, Cursor charges the account behind the key for that: usually a few cents.`,
+      `With the model ${model}, Cursor charges the account behind the key for that: usually a few cents.`,
   );
   const runFolder = openRunFolder(env['RUNNER_TEMP']);
   const evidence = await gatherEvidence({ ...checked, redaction, runFolder }, { env, cancel });
   const platform = `${process.platform}/${process.arch}`;
-  const report = buildDoctorReport(evidence, { platform, model: checked.inputs.model });
+  const report = buildDoctorReport(evidence, { platform, model });
   return tellReport(redactAll(report, redaction.redact), runFolder);
 }
 

@@ -263,7 +263,7 @@ const KNOWN_ERRORS: readonly KnownError[] = [
   { text: /usage limit/i, reason: 'usage-limit' },
   { text: /resource_exhausted|rate.?limit|too many requests/i, reason: 'rate-limited' },
   {
-    text: /cannot use this model|named models unavailable|free plans can only use auto/i,
+    text: /cannot use this model|named models unavailable|free plans can only use auto|(unknown|invalid) model|model\b.{0,80}\b(not (found|available|supported|allowed)|is (blocked|disabled|unavailable|overloaded)|at capacity)/i,
     reason: 'model-unavailable',
   },
   // Before the key, because without a network the CLI says that a valid key is invalid.
@@ -330,6 +330,12 @@ export function waitBeforeRetry(run: TriedRun): number | undefined {
   const wait = first * GROWTH ** (tries - 1);
   return wait < remainingMs ? wait : undefined;
 }
+
+/** Whether another model may do better: this one is unknown, blocked or out of capacity, and nothing was written yet. */
+export const isAboutModel = ({ verdict, report }: Pick<TriedRun, 'verdict' | 'report'>): boolean =>
+  verdict.status === 'failure' &&
+  ['model-unavailable', 'rate-limited'].includes(verdict.reason) &&
+  !mayHaveWritten(report);
 
 function mayHaveWritten({ totals }: RunReport): boolean {
   return Object.entries(totals).some(

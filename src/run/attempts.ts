@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failure, waitBeforeRetry, type Evidence } from '../report/judge.js';
+import { failure, isAboutModel, waitBeforeRetry, type Evidence } from '../report/judge.js';
 import type { Correction, RunRecord, Try, Verdict } from '../report/model.js';
 import { joinReports } from '../report/run-report.js';
 import { correctionRequest, readAnswer, type Expectation } from '../review/read-answer.js';
@@ -19,14 +19,18 @@ export interface Attempt extends Pick<Evidence, 'exit' | 'report' | 'stderr' | '
 
 /** What one start of the agent is asked for. */
 export interface StartRequest {
+  model: string;
   /** The chat of an earlier try, if its id is known. */
   resume?: string | undefined;
   /** Replaces the prompt of the run. */
   prompt?: string | undefined;
 }
 
+/** What the agent is asked for, whichever model answers. */
+type Request = Omit<StartRequest, 'model'>;
+
 /** A request to the agent to go on in its chat. */
-export interface NextRequest extends StartRequest {
+export interface NextRequest extends Request {
   resume: string;
   prompt: string;
 }
@@ -36,6 +40,8 @@ export interface Rounds extends Pick<Setting, 'inputs' | 'resolved' | 'invocatio
   start(request: StartRequest): Promise<Attempt>;
   /** What the answer must look like, if it must match a schema. */
   expectation: Expectation | undefined;
+  /** The models that are left to try. The first is used, and taken out if it cannot be. */
+  models: string[];
 }
 
 /** What became of the agent. There is no attempt if it could not be run to its end. */
@@ -48,13 +54,13 @@ export interface Outcome {
 }
 
 /** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
-export async function runRounds(rounds: Rounds, request: StartRequest = {}): Promise<Outcome> {
+export async function runRounds(rounds: Rounds, request: Request = {}): Promise<Outcome> {
   const { expectation } = rounds;
   const notes: string[] = [];
   const tries: Try[] = [];
   const corrections: Correction[] = [];
   const recorded = { tries, ...(expectation ? { corrections } : {}) };
-  const run = (next: StartRequest) => runAttempts({ ...rounds, tries }, next);
+  const run = (next: Request) => runAttempts({ ...rounds, tries, notes }, next);
   try {
     const attempt = expectation
       ? await runUntilUsable({ ...rounds, expectation, run, corrections, notes }, request)
@@ -66,17 +72,35 @@ export async function runRounds(rounds: Rounds, request: StartRequest = {}): Pro
 }
 
 /**
- * Starts the agent, and starts it again after a failure that may be temporary, unless it can have written something.
- * Adds the tries that failed to `tries`.
+ * Starts the agent, and starts it again after a failure that may be temporary or with the next model, unless it can have
+ * written something. Adds the tries that failed to `tries`.
  */
 async function runAttempts(
-  { start, inputs, invocation, output, deadline, tries: failed }: Rounds & { tries: Try[] },
-  { resume: chat, prompt }: StartRequest,
+  {
+    start,
+    inputs,
+    invocation,
+    output,
+    deadline,
+    models,
+    ...found
+  }: Rounds & { tries: Try[]; notes: string[] },
+  { resume: chat, prompt }: Request,
 ): Promise<Attempt> {
+  const failed = found.tries;
   let resume = chat;
   for (let tries = 1; ; tries += 1) {
-    const attempt = await start({ resume, prompt });
+    const [model = 'auto', next] = models;
+    const attempt = await start({ model, resume, prompt });
     const { verdict, report } = attempt;
+    if (verdict.status === 'failure' && next !== undefined && isAboutModel(attempt)) {
+      models.shift();
+      failed.push({ reason: verdict.reason, detail: verdict.detail, waitMs: 0 });
+      found.notes.push(`The model ${model} could not be used (${verdict.reason}), so ${next} was tried.`);
+      output.printLine(logLine(`model ${model} cannot be used (${verdict.reason}); next with ${next}`));
+      tries = 0;
+      continue;
+    }
     const { retries } = inputs;
     const waitMs = waitBeforeRetry({ ...attempt, tries, retries, remainingMs: deadline.agentMs() });
     if (waitMs === undefined || verdict.status === 'success') return attempt;
@@ -97,7 +121,7 @@ export const LEAST_MS = 1000;
 interface Corrections extends Rounds {
   expectation: Expectation;
   /** Starts the agent, with retries if they can help. */
-  run(request: StartRequest): Promise<Attempt>;
+  run(request: Request): Promise<Attempt>;
   /** The answers that could not be used, for the report. */
   corrections: Correction[];
   notes: string[];
@@ -107,7 +131,7 @@ interface Corrections extends Rounds {
  * Runs the agent, and asks it in the same chat to correct an answer that does not match the schema. All rounds together
  * count as one attempt, so nothing of the earlier rounds is lost.
  */
-async function runUntilUsable(corrections: Corrections, request: StartRequest): Promise<Attempt> {
+async function runUntilUsable(corrections: Corrections, request: Request): Promise<Attempt> {
   const { run, notes, output, deadline } = corrections;
   const startedMs = deadline.elapsedMs();
   let attempt = await run(request);

@@ -115,6 +115,14 @@ const actors = checkedList(LINES_OR_COMMAS, (name) =>
     : 'is not a GitHub login; name each person or bot, wildcards are not accepted',
 );
 
+/** The models to try, in this order. */
+const models = z.pipe(
+  withDefault('auto'),
+  checkedList(LINES_OR_COMMAS, (id) =>
+    /^[^\s-]\S*$/.test(id) ? undefined : 'is not a model id; write one per line, without spaces',
+  ),
+);
+
 /** In the form that `plan` writes. */
 const paths = listOf<string>(LINES, (line) => {
   const parsed = readPath(line);
@@ -198,7 +206,7 @@ export const InputSchema = z.object({
   prompt: optional,
   instructions: optional,
   preset: choice('review', 'review', 'docs', 'edit', 'fix-ci', 'custom'),
-  model: z.pipe(withDefault('auto'), matching(/^[^\s-]\S*$/, 'use one model id, without spaces')),
+  model: models,
   'output-schema': withDefault('auto'),
   allow: permissions,
   'timeout-minutes': minutes(30),

@@ -1,7 +1,7 @@
 import { AGENTS } from '../agent/agent.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
-import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
+import { newerCliNotice, olderCliWarning, otherModelNotice } from '../agent/cursor.js';
 import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
@@ -262,7 +262,7 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   const deadline = startClock({ inputs, isVerified: task.commands.kind === 'commands' });
   const setting = { ...preparation, output, deadline };
   const starts = openStarts(first, setting);
-  const rounds = { ...setting, start: starts.start };
+  const rounds = { ...setting, start: starts.start, models: [...inputs.model] };
   const ended = await runRounds(rounds);
   const prepared = starts.prepared();
 
@@ -277,6 +277,8 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   const setup = { ...withCredential(prepared.setup, run), network: network.describe() };
   Object.assign(record, outcome.recorded, { agentMs, setup, verification, ...reached });
   if (tally) record.hook = tally;
+  const otherModel = otherModelNotice(rounds.models[0] ?? 'auto', record.report.model);
+  if (otherModel !== undefined) addNotes(run, [otherModel]);
   addNotes(run, [...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
 

@@ -59,7 +59,7 @@ export async function startAgent(
   const resume = request.resume ?? inputs.resume;
   const spec: ProcessSpec = {
     file: cli.path,
-    args: agent.args({ model: inputs.model, policy, resume, extraArgs: inputs.extraArgs }),
+    args: agent.args({ model: request.model, policy, resume, extraArgs: inputs.extraArgs }),
     cwd: prepared.layer.directory,
     env: { ...prepared.env, ...agent.environment(setting.credential) },
     input: request.prompt ?? setting.prompt,
