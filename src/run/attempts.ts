@@ -27,10 +27,10 @@ export interface StartRequest {
 }
 
 /** What the agent is asked for, whichever model answers. */
-type Request = Omit<StartRequest, 'model'>;
+type RoundRequest = Omit<StartRequest, 'model'>;
 
 /** A request to the agent to go on in its chat. */
-export interface NextRequest extends Request {
+export interface NextRequest extends RoundRequest {
   resume: string;
   prompt: string;
 }
@@ -54,13 +54,13 @@ export interface Outcome {
 }
 
 /** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
-export async function runRounds(rounds: Rounds, request: Request = {}): Promise<Outcome> {
+export async function runRounds(rounds: Rounds, request: RoundRequest = {}): Promise<Outcome> {
   const { expectation } = rounds;
   const notes: string[] = [];
   const tries: Try[] = [];
   const corrections: Correction[] = [];
   const recorded = { tries, ...(expectation ? { corrections } : {}) };
-  const run = (next: Request) => runAttempts({ ...rounds, tries, notes }, next);
+  const run = (next: RoundRequest) => runAttempts({ ...rounds, tries, notes }, next);
   try {
     const attempt = expectation
       ? await runUntilUsable({ ...rounds, expectation, run, corrections, notes }, request)
@@ -85,7 +85,7 @@ async function runAttempts(
     models,
     ...found
   }: Rounds & { tries: Try[]; notes: string[] },
-  { resume: chat, prompt }: Request,
+  { resume: chat, prompt }: RoundRequest,
 ): Promise<Attempt> {
   const failed = found.tries;
   let resume = chat;
@@ -121,7 +121,7 @@ export const LEAST_MS = 1000;
 interface Corrections extends Rounds {
   expectation: Expectation;
   /** Starts the agent, with retries if they can help. */
-  run(request: Request): Promise<Attempt>;
+  run(request: RoundRequest): Promise<Attempt>;
   /** The answers that could not be used, for the report. */
   corrections: Correction[];
   notes: string[];
@@ -131,7 +131,7 @@ interface Corrections extends Rounds {
  * Runs the agent, and asks it in the same chat to correct an answer that does not match the schema. All rounds together
  * count as one attempt, so nothing of the earlier rounds is lost.
  */
-async function runUntilUsable(corrections: Corrections, request: Request): Promise<Attempt> {
+async function runUntilUsable(corrections: Corrections, request: RoundRequest): Promise<Attempt> {
   const { run, notes, output, deadline } = corrections;
   const startedMs = deadline.elapsedMs();
   let attempt = await run(request);
