@@ -47,6 +47,6 @@ await build({
 });
 writeFileSync(join(folder, 'cursor-agent'), STAND_IN, { mode: 0o755 });
 
-const jest = ['run', '--silent', 'jest', '--', '--selectProjects', 'vendor', ...process.argv.slice(2)];
+const jest = ['run', '--silent', 'jest', '--', ...process.argv.slice(2), '--selectProjects', 'vendor'];
 const tests = spawnSync('npm', jest, { stdio: 'inherit', env: { ...process.env, VENDOR_EXECUTOR: folder } });
 process.exitCode = tests.status ?? 1;

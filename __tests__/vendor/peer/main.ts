@@ -4,6 +4,7 @@ import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBackend, type Call, type Outcome } from './backend.js';
 import { loadExecutor, requestNames } from './executor.js';
+import { startTrace } from './trace.js';
 
 const SCRIPT = /script:([\w-]+)/;
 
@@ -96,6 +97,7 @@ const backend = await startBackend(
     }
   },
 );
+const endTrace = process.env['PEER_TRACE'] ? startTrace() : undefined;
 // It reads the address when it is loaded.
 process.env['CURSOR_BACKEND_URL'] = backend.url;
 const executor = loadExecutor(join(here, 'node_modules', '@cursor', 'sdk'));
@@ -116,8 +118,9 @@ const run = await agent.send(input);
 for await (const _ of run.stream());
 await run.wait();
 backend.close();
-const result = JSON.stringify({ outcomes, requests: requestNames(executor) }, (_, value: unknown) =>
-  typeof value === 'string' ? value.slice(0, 1_000) : value,
+const result = JSON.stringify(
+  { outcomes, requests: requestNames(executor), trace: endTrace?.() },
+  (_, value: unknown) => (typeof value === 'string' ? value.slice(0, 1_000) : value),
 );
 print({ type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: result }] } });
 print({
