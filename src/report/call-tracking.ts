@@ -121,7 +121,7 @@ function readOutcome(
 }
 
 /** How a call, or its work in the background, ended. `atMs` is by the agent's clock. */
-type Ending = Pick<ToolFinishedEvent, 'outcome' | 'atMs' | 'durationMs'>;
+type Ending = Pick<ToolFinishedEvent, 'outcome' | 'atMs' | 'durationMs'> & { output?: string };
 
 /** What became of a command in the background that the agent did not wait for. */
 const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent when its reply was done' };
@@ -133,6 +133,7 @@ function trackBackground(register: ReturnType<typeof registerCalls>) {
   const endTask = (taskId: string, ending: Ending, atMs: number): ToolCall | undefined => {
     const tracked = tasks.take(keyOf(taskId));
     if (tracked) register.end(tracked, ending, atMs);
+    if (tracked && ending.output !== undefined) register.addOutput(tracked.call, ending.output);
     return tracked?.call;
   };
   /** Every command in the background was stopped. Returns their calls. */
@@ -224,6 +225,9 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
       call.background = true;
     },
     end,
+    addOutput(call: ToolCall, output: string): void {
+      keepFacts(call, { ...call.facts, output });
+    },
     deny(call: ToolCall, refusal: Refusal): void {
       close(call, denial(refusal));
     },

@@ -1,5 +1,5 @@
 import type { TokenUsage, ToolKind } from '../stream/events.js';
-import { number, plural } from '../text/format.js';
+import { clock, number, plural } from '../text/format.js';
 import type { KindTotals, RunReport, ToolCall, Unrecognised } from './model.js';
 
 /** How much of a long stream stays in memory. What goes beyond is counted, but not kept. */
@@ -52,7 +52,7 @@ export const runningCalls = ({ tools }: RunReport): ToolCall[] =>
   tools.filter(({ state }) => state === 'running');
 
 /** What a call did, in a few words: `54 lines`, `+3 −1`, `exit 1`. */
-export function outcomeWords({ state, message, facts, background }: ToolCall): string {
+export function outcomeWords({ state, message, facts, background, ...times }: ToolCall): string {
   if (state === 'running') {
     return background
       ? 'still running in the background when the run ended'
@@ -66,7 +66,7 @@ export function outcomeWords({ state, message, facts, background }: ToolCall): s
   if (linesRead !== undefined) return plural(linesRead, 'line');
   if (matches !== undefined) return plural(matches, 'match', 'matches');
   if (exitCode !== undefined) return `exit ${exitCode}`;
-  return background ? 'in the background' : '';
+  return background ? `in the background until ${clock(times.startMs + (times.durationMs ?? 0))}` : '';
 }
 
 /** `+3 −1`; empty if the numbers are not known. */

@@ -143,6 +143,8 @@ export interface TaskEndedEvent {
   /** What it was, for the case that its beginning is not known. */
   title: string;
   outcome: ToolOutcome;
+  /** What a sub-agent replied. */
+  output?: string;
   /** When, by the same clock as in `tool-started`. */
   atMs?: number;
 }

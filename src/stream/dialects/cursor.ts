@@ -19,6 +19,7 @@ import {
   head,
   idAt,
   numberAt,
+  OUTPUT_CHARACTERS,
   readerByType,
   recordAt,
   shortTextAt,
@@ -69,7 +70,9 @@ function readTaskEnd(record: WireRecord, atMs: { atMs?: number }): TaskEndedEven
   const message = head([status, textAt(record, 'detail')].filter((part) => part).join(': '), WHAT_CHARACTERS);
   const isGood = GOOD_ENDS.includes(status.toLowerCase());
   const outcome: ToolOutcome = isGood ? { status: 'ok', message: '' } : { status: 'failed', message };
-  return { type: 'task-ended', taskId, title, outcome, ...atMs };
+  const reply = isGood ? firstTextAt(record, 'detail') : undefined;
+  const output = reply === undefined ? {} : { output: head(reply, OUTPUT_CHARACTERS) };
+  return { type: 'task-ended', taskId, title, outcome, ...output, ...atMs };
 }
 
 export function readSession(record: WireRecord): SessionEvent {

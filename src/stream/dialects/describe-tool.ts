@@ -1,6 +1,6 @@
 import { isObject } from '../../text/json.js';
 import type { ToolKind, ToolUse, WireRecord } from '../events.js';
-import { entryOf, firstTextAt, head, idAt, listAt, numberAt } from '../record.js';
+import { entryOf, firstTextAt, head, idAt, listAt, numberAt, recordAt } from '../record.js';
 
 /** A command or query can be a whole script. This much of it is enough to recognise it. */
 const TARGET_CHARACTERS = 2000;
@@ -60,6 +60,13 @@ const waiting: KnownTool['aim'] = (args) => {
   const limit = limitMs === undefined ? '' : `, up to ${limitMs / 1000} s`;
   return { target: `for ${taskId ?? 'work in the background'}${limit}`, taskId };
 };
+/** What it is told, and the type of the sub-agent: `{"shell":{}}`, or `{"custom":{"name":"reviewer"}}`. */
+const subAgent: KnownTool['aim'] = (args) => {
+  const task = firstTextAt(args, 'description', 'prompt');
+  const [kind, details] = Object.entries(recordAt(args, 'subagentType') ?? {})[0] ?? [];
+  const type = (isObject(details) ? firstTextAt(details, 'name') : undefined) ?? kind;
+  return { target: task && type !== undefined && type !== 'unspecified' ? `${task} (${type})` : task };
+};
 const todoCount: KnownTool['aim'] = (args) => {
   const todos = listAt(args, 'todos');
   return { target: todos && `${todos.length} ${todos.length === 1 ? 'entry' : 'entries'}` };
@@ -88,7 +95,7 @@ const TOOLS: Readonly<Record<string, KnownTool>> = {
   updategoal: { kind: 'plan', aim: text('status') },
   await: { kind: 'wait', aim: waiting },
   switchmode: { kind: 'other', aim: text('targetModeId') },
-  task: { kind: 'task', aim: text('description', 'prompt') },
+  task: { kind: 'task', aim: subAgent },
   askquestion: { kind: 'other', aim: text('title', 'question') },
   generateimage: { kind: 'other', aim: text('description', 'prompt') },
 };

@@ -49,7 +49,7 @@ export function readCall(
   const tool = named && describe(named);
   const atMs = numberAt(record, 'timestamp_ms');
   // A call without content still starts and ends, and the problem is reported.
-  const asides = [...plansIn(tool?.name, named), ...(call ? [] : [malformed])];
+  const asides = [...plansIn(tool?.name, named), ...hookTexts(call, phase), ...(call ? [] : [malformed])];
   if (phase === 'started') {
     const started = { type: 'tool-started' as const, tool: tool ?? UNNAMED_TOOL, callId, atMs };
     return [known<ToolStartedEvent>(started), ...asides];
@@ -72,6 +72,20 @@ export function readCall(
       ? []
       : [{ type: 'malformed' as const, label: `${tool?.name ?? 'tool'} result "${unknownArm}"` }]),
   ];
+}
+
+const MOST_HOOK_TEXTS = 10;
+
+/** What hooks told the model about a call. Ours tells nothing. */
+function hookTexts(call: WireRecord | undefined, phase: 'started' | 'completed'): AgentEvent[] {
+  const contexts = phase === 'completed' ? (listAt(call, 'hookAdditionalContexts') ?? []) : [];
+  return contexts.slice(0, MOST_HOOK_TEXTS).flatMap((context): AgentEvent[] => {
+    const words = isObject(context) ? firstTextAt(context, 'content') : undefined;
+    if (words === undefined || !isObject(context)) return [];
+    const hook = firstTextAt(context, 'hookEventName') ?? 'unknown';
+    const text = `A hook that is not this action’s (${head(hook, 40)}) told the model: ${oneLine(words)}`;
+    return [{ type: 'notice', level: 'info', text: head(text, CALL_MESSAGE_CHARACTERS) }];
+  });
 }
 
 /** A rejected call can come without its arguments. Then its result says what it was about. */
@@ -400,8 +414,19 @@ function outputOf(body: WireRecord): string | undefined {
     ([textAt(body, 'stdout'), textAt(body, 'stderr')].filter((part) => part).join('\n') || undefined);
   if (printed !== undefined) return tail(printed, OUTPUT_CHARACTERS);
   const shown =
-    firstTextAt(body, 'diffString', 'content', 'output', 'message') ?? contentText(body) ?? fileNames(body);
+    firstTextAt(body, 'diffString', 'content', 'output', 'message') ??
+    contentText(body) ??
+    fileNames(body) ??
+    replyOf(body);
   return shown === undefined ? undefined : head(shown, OUTPUT_CHARACTERS);
+}
+
+/** What a sub-agent said, the last of it. */
+function replyOf(body: WireRecord): string | undefined {
+  const texts = listAt(body, 'conversationSteps')?.map((step) =>
+    isObject(step) ? (textAt(recordAt(step, 'assistantMessage'), 'text') ?? '') : '',
+  );
+  return texts?.findLast((text) => text.trim() !== '');
 }
 
 function contentText(body: WireRecord): string | undefined {
