@@ -293,6 +293,51 @@ describe('what is bounded', () => {
     again.destroy();
   });
 
+  it('goes on serving while others send their headers byte by byte', async () => {
+    const port = await listening(createServer((socket) => socket.pipe(socket).on('error', () => undefined)));
+    const limits = { connections: 20 };
+    const { path, proxy } = await proxyWith([`localhost:${port}`], { ...local, limits });
+    const served = await tunnel(path, `localhost:${port}`);
+    // Each that is ended comes back at once, and all of them stay below the time limit for headers.
+    let isOver = false;
+    closers.push(() => (isOver = true));
+    const drip = () => {
+      const socket = connect(path).on('error', () => undefined);
+      socket.write('CONNECT localhost:');
+      const timer = setInterval(() => socket.write('0'), 20);
+      socket.on('close', () => {
+        clearInterval(timer);
+        if (!isOver) setTimeout(drip, 5);
+      });
+      closers.push(() => socket.destroy());
+    };
+    for (let index = 0; index < 200; index += 1) drip();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    for (let index = 0; index < 10; index += 1) {
+      const socket = await tunnel(path, `localhost:${port}`);
+      socket.write('ping');
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      expect(chunk.toString()).toBe('ping');
+      socket.destroy();
+    }
+    // What was served before is not ended for them.
+    served.write('still');
+    const [chunk] = (await once(served, 'data')) as [Buffer];
+    expect(chunk.toString()).toBe('still');
+    served.destroy();
+    expect(proxy.ledger().overLimit).toBeGreaterThan(100);
+  });
+
+  it('ends a head without end, and what comes instead of one', async () => {
+    const { path, proxy } = await proxyWith([], { limits: { headersMs: 300 } });
+    const long = `GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nX-Long: ${'x'.repeat(20_000)}`;
+    expect(await say(path, long)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    const many = `GET http://a.test/ HTTP/1.1\r\n${'X: y\r\n'.repeat(5000)}`;
+    expect(await say(path, many)).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(await say(path, '\x16\x03\x01\x02\x00\x01')).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(proxy.ledger().invalid).toBe(3);
+  });
+
   it('ends endless downloads, and refuses new ones after that', async () => {
     const port = await listening(
       createServer((socket) => {

@@ -124,6 +124,7 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
   const onInvalid = ledger.countInvalid;
   const service = { connect: connector({ ...request, limits }, ledger), limits, onInvalid };
   const used = new WeakSet<Duplex>();
+  const admission = admit(limits.connections, ledger.countOverLimit);
   const server = createServer({
     maxHeaderSize: MOST_HEADER_BYTES,
     headersTimeout: limits.headersMs,
@@ -132,17 +133,17 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
     connectionsCheckingInterval: HEADERS_TICK_MS,
     insecureHTTPParser: false,
   });
-  server.maxConnections = limits.connections;
   // A second request on a connection is never read, so nothing can be hidden behind the first.
   server.maxRequestsPerSocket = 1;
   server.timeout = limits.idleMs;
   server
-    .on('drop', ledger.countOverLimit)
+    .on('connection', admission.enter)
     .on('clientError', (_, socket) => {
       onInvalid();
       answerAndEnd(socket, 400, 'This is not a valid request.');
     })
     .on('connect', (head, client, early) => {
+      admission.serve(client);
       // Node gives away the connection before it counts its requests.
       if (used.has(client)) {
         onInvalid();
@@ -152,6 +153,7 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
       void tunnel(service, head, { client, early });
     })
     .on('request', (incoming, response) => {
+      admission.serve(incoming.socket);
       used.add(incoming.socket);
       void forward(service, incoming, response);
     });
@@ -170,6 +172,35 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
       server.close();
       server.closeAllConnections();
       ledger.close();
+    },
+  };
+}
+
+/**
+ * Bounds the connections. Beyond the limit, the one that has been sending its headers for longest is ended, so that
+ * clients that never finish them cannot keep others out. A connection that is served is not ended for a new one.
+ */
+function admit(limit: number, onOverLimit: () => void) {
+  let open = 0;
+  /** Those whose headers are not complete, the oldest first. */
+  const waiting = new Set<Duplex>();
+  return {
+    enter(socket: Socket) {
+      open += 1;
+      socket.once('close', () => {
+        open -= 1;
+        waiting.delete(socket);
+      });
+      waiting.add(socket);
+      // One that was ended counts until it is closed, so the limit holds for descriptors too.
+      if (open <= limit) return;
+      onOverLimit();
+      const [oldest = socket] = waiting;
+      waiting.delete(oldest);
+      oldest.destroy();
+    },
+    serve(socket: Duplex) {
+      waiting.delete(socket);
     },
   };
 }
