@@ -91,6 +91,36 @@ export const runProgram = (
     stdio: output === 'ignore' ? 'ignore' : ['pipe', output ?? 'pipe', 'pipe'],
   });
 
+/** What a program printed, and how it ended. */
+interface ProgramAnswer {
+  code: number;
+  stdout: Buffer;
+  /** The end of it. */
+  stderr: string;
+}
+
+const MAX_STDERR = 2000;
+
+/**
+ * Runs a program that reads no input and needs not be ended, and returns what it prints. @actions/exec keeps the bytes;
+ * it gets a full path and a whole environment, so it looks nothing up and inherits nothing. Loaded here, because most
+ * runs ask nobody.
+ */
+export async function askProgram({ file, args, cwd, env }: Program): Promise<ProgramAnswer> {
+  const { exec } = await import('@actions/exec');
+  const chunks: Buffer[] = [];
+  let stderr = '';
+  // It parses the program like a command line.
+  const code = await exec(`"${fullPath(file).replaceAll('"', '\\"')}"`, [...args], {
+    ...{ cwd, env, silent: true, ignoreReturnCode: true },
+    listeners: {
+      stdout: (chunk) => chunks.push(chunk),
+      stderr: (chunk) => (stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR)),
+    },
+  });
+  return { code, stdout: Buffer.concat(chunks), stderr };
+}
+
 const fullPath = (file: string): string => (isAbsolute(file) ? file : systemProgram(file));
 
 /** Whether a path is in one of these folders, leads into one, or goes through a link in one. */

@@ -11,7 +11,15 @@ import {
 } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { attempt } from '../core/errors.js';
-import { leadsInto, runProgram, startProgram, SYSTEM_PATH, type Program } from '../core/programs.js';
+import { unlessAborted } from '../core/abort.js';
+import {
+  askProgram,
+  leadsInto,
+  runProgram,
+  startProgram,
+  SYSTEM_PATH,
+  type Program,
+} from '../core/programs.js';
 
 /** How a repository names its objects. */
 export type ObjectFormat = 'sha1' | 'sha256';
@@ -150,8 +158,14 @@ const MAX_ANSWER_BYTES = 2 ** 24;
 
 async function askGit(request: PrivateGitRequest, folder: string, args: readonly string[]): Promise<Buffer> {
   const workTree = request.workTree ?? folder;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  return waitForGit(args, commandIn(request, folder, { args, workTree }), timeout);
+  const run = askProgram(commandIn(request, folder, { args, workTree }));
+  const { code, stdout, stderr } = await unlessAborted(AbortSignal.timeout(TIMEOUT_MS), run, () =>
+    failed(args, `no answer within ${TIMEOUT_MS / 1000} s`),
+  );
+  if (code !== 0) throw failed(args, stderr, code);
+  if (stdout.length > MAX_ANSWER_BYTES)
+    throw failed(args, `the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+  return stdout;
 }
 
 const commandIn = (

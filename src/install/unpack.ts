@@ -8,7 +8,7 @@ import { Parser } from 'tar/parse';
 import type { ReadEntry } from 'tar/read-entry';
 import { assertNever, codeOf, messageOf, reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { runProgram } from '../core/programs.js';
+import { askProgram } from '../core/programs.js';
 import type { InstallPlan, Platform } from './release.js';
 
 /** Unpacks a verified archive into a new folder. Returns the path of the program, which has not been run. */
@@ -355,9 +355,8 @@ export async function unpackZip(archive: string, folder: string): Promise<void> 
     process.platform === 'win32'
       ? ['tar', ['-xf', archive, '-C', folder]]
       : ['unzip', ['-q', archive, '-d', folder]];
-  const { error, status, stderr } = runProgram({ file, args, cwd: folder, env: {} });
-  if (error || status !== 0)
-    throw new ArchiveProblem(error?.message ?? (stderr.toString('utf8').trim() || `${file} failed`));
+  const { code, stderr } = await askProgram({ file, args, cwd: folder, env: {} });
+  if (code !== 0) throw new ArchiveProblem(stderr.trim() || `${file} failed`);
 }
 
 export async function checkZip(archive: string): Promise<void> {
