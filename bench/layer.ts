@@ -103,9 +103,10 @@ async function layerOnce(round: number): Promise<{ before: number; after: number
       policy,
       git: checkout,
       nestedGit: gitEntries,
+      findKnown: () => [],
     };
     const inspection = inspectLayer(request);
-    inspection.writePatch(inspection.allowed, join(own, 'changes.patch'), () => true);
+    inspection.writePatch(inspection.allowed, join(own, 'changes.patch'), { mayShow: () => true });
     applyChanges({ changes: inspection.allowed, sourceOf: inspection.sourceOf, to: fromText(root) });
     inspection.close();
     return inspection;

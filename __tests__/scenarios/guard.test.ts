@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventVariables } from '../trust/events.js';
 import { fakeAgent } from './fake-agent.js';
-import { runStep } from './step.js';
+import { API_KEY, runStep } from './step.js';
 import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
 
 const WRITES = `
@@ -130,6 +130,45 @@ describe('what the agent may not change', () => {
     expect(step.code).toBe(0);
     expect(step.warnings.join()).toContain('src/a.ts');
   });
+
+  it.each(['fail', 'revert', 'warn'])(
+    'is a secret, which is never applied with on-violation: %s',
+    async (mode) => {
+      const workspace = makeWorkspace(FILES);
+      const agent = agentThat(
+        `write('docs/a.md', 'The key is ${API_KEY}.\\n'); write('docs/${API_KEY}.md', 'x');
+       write('docs/b.md', Buffer.from('${API_KEY}').toString('base64')); write('docs/fine.md', 'x')`,
+      );
+      const step = await runStep({
+        workspace,
+        inputs: { 'cli-path': agent.path, preset: 'docs', 'on-violation': mode },
+      });
+      expect(step.code).toBe(1);
+      expect(step.outputs.get('failure-reason')).toBe('policy-violation');
+      expect(step.errors[0]).toContain('docs/a.md: it contains a secret that this run knows');
+      const applied = mode === 'revert' ? ['docs/fine.md'] : [];
+      expect(JSON.parse(step.outputs.get('changed-files') ?? '')).toEqual(applied);
+      expect(readdirSync(join(workspace, 'docs')).sort()).toEqual([
+        ...applied.map((path) => path.slice(5)),
+        'old.md',
+      ]);
+      const rejected = readFileSync(step.outputs.get('rejected-patch-file') ?? '', 'utf8');
+      expect(rejected).toContain('+The key is ***.');
+      expect(rejected).toContain('docs/***.md');
+      const kept = [
+        rejected,
+        step.summary,
+        step.stdout.replaceAll(/^::add-mask::.*$/gm, ''),
+        ...step.outputs.values(),
+      ];
+      for (const name of ['report-file', 'report-html', 'transcript-file'])
+        kept.push(readFileSync(step.outputs.get(name) ?? '', 'utf8'));
+      for (const text of kept) {
+        expect(text).not.toContain(API_KEY.slice(4));
+        expect(text).not.toContain(Buffer.from(API_KEY).toString('base64').slice(0, 40));
+      }
+    },
+  );
 
   it('is told also where the run failed for another reason', async () => {
     const agent = fakeAgent(`${WRITES} init(); write('src/a.ts', 'x'); process.exit(3);`);

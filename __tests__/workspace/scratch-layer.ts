@@ -22,9 +22,10 @@ import {
   inspectLayer,
   type ChangedPath,
   type Inspection,
-  type MayShow,
+  type Hiding,
   type PatchResult,
 } from '../../src/workspace/inspect-layer.js';
+import type { FindKnown } from '../../src/workspace/find-secrets.js';
 import { openOverlay } from '../../src/workspace/overlay-workspace.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
 
@@ -69,6 +70,7 @@ export interface LayerOptions {
   /** An ordinary user, with sudo for the isolation. */
   user?: User;
   withoutGit?: boolean;
+  findKnown?: FindKnown;
 }
 
 /** A layer over a checkout, with an agent that is a shell script. */
@@ -91,7 +93,11 @@ export interface Seen {
   paths: string[];
   /** One line for each. */
   violations: string[];
-  patch(changes?: readonly LayerChange[], mayShow?: MayShow): PatchResult & { text: string };
+  patch(
+    changes?: readonly LayerChange[],
+    mayShow?: Hiding['mayShow'],
+    redact?: Hiding['redact'],
+  ): PatchResult & { text: string };
   /** Applies the allowed changes, or these, and checks that exactly those were made. */
   apply(changes?: readonly LayerChange[]): void;
 }
@@ -133,7 +139,8 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
     },
     inspect: () => {
       const before = picture(checkout, { folders: true });
-      const request = { workspace, checkout, directory, policy, git, nestedGit: gitEntries };
+      const { findKnown = () => [] } = options;
+      const request = { workspace, checkout, directory, policy, git, nestedGit: gitEntries, findKnown };
       const inspection = inspectLayer(request);
       expect(picture(checkout, { folders: true })).toEqual(before);
       return seen(inspection, join(own, 'changes.patch'));
@@ -174,8 +181,8 @@ function seen(inspection: Inspection, file: string): Seen {
       ...new Set(changes.flatMap((one) => (one.status === 'renamed' ? [one.from, one.path] : [one.path]))),
     ].sort(),
     violations: inspection.violations.map(({ path, reason }) => `${path}: ${reason}`).sort(),
-    patch: (some = allowed, mayShow = () => true) => {
-      const result = inspection.writePatch(some, file, mayShow);
+    patch: (some = allowed, mayShow = () => true, redact) => {
+      const result = inspection.writePatch(some, file, { mayShow, ...(redact ? { redact } : {}) });
       return { ...result, text: result.file === undefined ? '' : readFileSync(result.file, 'latin1') };
     },
     apply: (some = allowed) => {

@@ -22,7 +22,7 @@ import type { Invocation } from '../run/run-state.js';
 import { findChanges } from '../run/settle-changes.js';
 import { startClock } from '../run/deadline.js';
 import { openStarts } from '../run/start-agent.js';
-import type { Redaction } from '../text/redact.js';
+import type { GrowingRedaction } from '../text/redact.js';
 import {
   ASKED,
   commandOf,
@@ -47,7 +47,7 @@ export interface CommonSetting {
   resolved: ResolvedInputs;
   credential: Credential;
   invocation: Invocation;
-  redaction: Redaction;
+  redaction: GrowingRedaction;
   /** Where the folders of the starts are made. */
   root: string;
 }
@@ -76,7 +76,8 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
   const tell = output.printLine;
   const network = await openNetwork({ agent, inputs, resolved, runFolder, invocation, tell });
   const setting = {
-    ...{ agent, cli, inputs, resolved, rules, policy, runFolder, hook, network, redact: redaction.redact },
+    ...{ agent, cli, inputs, resolved, rules, policy, runFolder, hook, network },
+    ...{ redact: redaction.redact, findKnown: redaction.findKnown },
     ...{ invocation, prompt: PROMPT, output, deadline: startClock({ inputs, isVerified: false }) },
   };
   const signIn = () => Promise.resolve(credential);

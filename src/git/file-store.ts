@@ -82,6 +82,8 @@ export interface StoredSides {
   checkOut(paths: readonly BytePath[]): BytePath;
   /** Those of these files that git writes through a filter, with its name. */
   filters(paths: readonly BytePath[]): Map<BytePath, string>;
+  /** Those of these files that git stores in another encoding than the one that it checks out. */
+  encoded(paths: readonly BytePath[]): BytePath[];
 }
 
 export type Side = 'before' | 'after';
@@ -108,21 +110,35 @@ export const LFS = 'lfs';
 export function filtersOf(
   git: PrivateGit,
   { configured }: Pick<FileStoreRequest, 'configured'>,
-  { paths, from }: { paths: readonly BytePath[]; from: 'work tree' | 'index' },
+  question: AttributeQuestion,
 ): Map<BytePath, string> {
-  const args = ['check-attr', ...(from === 'index' ? ['--cached'] : []), '-z', '--stdin', 'filter'];
-  // Three fields for each path: the path, `filter`, and its value.
+  const named = attributesOf(git, 'filter', question);
+  return new Map([...named].filter(([, name]) => name === LFS || configured.has(name)));
+}
+
+interface AttributeQuestion {
+  paths: readonly BytePath[];
+  from: 'work tree' | 'index';
+}
+
+/** Those of these paths for which the attribute has a value. */
+function attributesOf(
+  git: PrivateGit,
+  attribute: string,
+  { paths, from }: AttributeQuestion,
+): Map<BytePath, string> {
+  const args = ['check-attr', ...(from === 'index' ? ['--cached'] : []), '-z', '--stdin', attribute];
+  // Three fields for each path: the path, the attribute, and its value.
   const fields = git
     .call({ args, input: zeroTerminated(paths) })
     .toString('latin1')
     .split('\0');
-  const filters = new Map<BytePath, string>();
+  const values = new Map<BytePath, string>();
   for (let at = 0; at + 2 < fields.length; at += 3) {
     const [path = '', , value = ''] = fields.slice(at, at + 3);
-    const name = toText(value);
-    if (name === LFS || configured.has(name)) filters.set(path, name);
+    if (!/^(?:unspecified|unset|set)$/.test(value)) values.set(path, toText(value));
   }
-  return filters;
+  return values;
 }
 
 export const zeroTerminated = (lines: readonly BytePath[]): Buffer =>
@@ -170,6 +186,9 @@ export function openFileStore(request: FileStoreRequest): FileStore {
       return {
         trees: { before: tree, after: treeOfIndex(adding) },
         filters: (paths) => filtersOf(adding, request, { paths, from: 'index' }),
+        encoded: (paths) => [
+          ...attributesOf(adding, 'working-tree-encoding', { paths, from: 'index' }).keys(),
+        ],
         checkOut: (paths) => checkOut(adding, paths, after.top),
       };
     },

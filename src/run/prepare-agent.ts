@@ -21,6 +21,7 @@ import { heldByHook, mayRunCommands, mayWrite, type Policy } from '../permission
 import { classify } from '../permissions/steering-files.js';
 import type { Setup } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
+import type { FindKnown } from '../workspace/find-secrets.js';
 import type { Workspace } from '../workspace/workspace.js';
 import type { StartRequest } from './attempts.js';
 import type { Deadline } from './deadline.js';
@@ -49,6 +50,7 @@ export interface Preparation {
   hook: Hook | undefined;
   /** Removes the secrets of this run from a text. */
   redact: Redact;
+  findKnown: FindKnown;
   network: AgentNetwork;
 }
 

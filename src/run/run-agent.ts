@@ -249,7 +249,14 @@ async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void>
   const policy = policyOnLayer(task, hook);
   const tell = (line: string) => run.output?.printLine(line);
   const network = await openNetwork({ ...task, ...starter, tell });
-  const preparation = { ...task, ...starter, policy, network, redact: run.redaction.redact };
+  const preparation = {
+    ...task,
+    ...starter,
+    policy,
+    network,
+    redact: run.redaction.redact,
+    findKnown: run.redaction.findKnown,
+  };
   const first = prepareAgent(preparation);
   printSetup(withCredential(first.setup, run), first.toolchain);
   addNotes(run, cliNotes(cli.version));
@@ -362,7 +369,7 @@ function judgeOutcome(run: Run, task: Task, { outcome, found, unverified }: Veri
     ...attempt,
     failOnDenied: inputs.failOnDenied,
     needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
-    violations: isOnlyWarned ? [] : violations,
+    violations: isOnlyWarned ? found.secrets : violations,
     ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
     ...(unverified ? { unverified } : {}),
     blocking: blockingFindings(run.record.review?.findings ?? [], inputs.failOnSeverity),

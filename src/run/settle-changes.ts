@@ -7,10 +7,11 @@ import { workFailure } from '../report/findings.js';
 import type { Changes, Verdict } from '../report/model.js';
 import { failure } from '../report/judge.js';
 import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
-import type { LayerChange } from '../workspace/workspace.js';
+import type { LayerChange, Violation } from '../workspace/workspace.js';
 import {
   inspectLayer,
   type ChangedPath,
+  type Hiding,
   type Inspection,
   type PatchResult,
 } from '../workspace/inspect-layer.js';
@@ -18,7 +19,10 @@ import type { Layer } from './open-layer.js';
 import type { Preparation } from './prepare-agent.js';
 import { failureReason } from './run-state.js';
 
-interface SettlingRequest extends Pick<Preparation, 'resolved' | 'policy' | 'runFolder' | 'redact'> {
+interface SettlingRequest extends Pick<
+  Preparation,
+  'resolved' | 'policy' | 'runFolder' | 'redact' | 'findKnown'
+> {
   layer: Layer;
   inputs: Pick<Inputs, 'onViolation'>;
 }
@@ -26,6 +30,8 @@ interface SettlingRequest extends Pick<Preparation, 'resolved' | 'policy' | 'run
 /** What the agent changed, before it is decided what is applied. */
 export interface FoundChanges {
   violations: string[];
+  /** Those of them that stand whatever `on-violation` says. */
+  secrets: string[];
   /** Whether anything changed, applied or not. */
   hasChanges: boolean;
   /** How many changed files git does not ignore, and how many it does. */
@@ -40,6 +46,7 @@ export interface FoundChanges {
 /** Changes that nobody has looked at. Nothing of them is applied. */
 const unknownChanges = (note: string, violations: string[]): FoundChanges => ({
   violations,
+  secrets: [],
   hasChanges: violations.length > 0,
   ...{ files: 0, ignored: 0 },
   close: () => undefined,
@@ -54,15 +61,16 @@ export const UNCHECKED = unknownChanges(
 
 /** A layer that cannot be read counts as a violation, because nobody can tell what is in it. */
 export function findChanges(request: SettlingRequest): FoundChanges {
-  const { layer, resolved, policy } = request;
+  const { layer, resolved, policy, findKnown } = request;
   try {
     const { workspace, checkout, git, gitEntries: nestedGit } = layer;
     const { directory } = resolved;
-    const inspection = inspectLayer({ workspace, checkout, directory, policy, git, nestedGit });
-    const violations = inspection.violations.map(({ path, reason }) => `${path}: ${reason}`);
+    const inspection = inspectLayer({ workspace, checkout, directory, policy, git, nestedGit, findKnown });
+    const describeAll = (some: readonly Violation[]) => some.map(({ path, reason }) => `${path}: ${reason}`);
     const [files, ignored] = [inspection.changes.length, inspection.ignored];
     return {
-      violations,
+      violations: describeAll(inspection.violations),
+      secrets: describeAll(inspection.violations.filter(({ isSecret }) => isSecret)),
       hasChanges: files + ignored > 0,
       ...{ files, ignored },
       settle: (verdict) => settle(inspection, request, verdict),
@@ -97,11 +105,11 @@ function settle(
   }
   try {
     const chosen = new Set(applied);
-    const write = (changes: readonly LayerChange[], file: string) =>
-      patchOrReason(changes, () => inspection.writePatch(changes, file, mayShow));
-    const patch = write(applied, runFolder.patch);
+    const write = (changes: readonly LayerChange[], file: string, hiding: Hiding) =>
+      patchOrReason(changes, () => inspection.writePatch(changes, file, hiding));
+    const patch = write(applied, runFolder.patch, { mayShow });
     const left = all.filter((change) => !chosen.has(change));
-    const rejected = write(left, runFolder.rejectedPatch);
+    const rejected = write(left, runFolder.rejectedPatch, { mayShow, redact });
     return {
       verdict: end,
       changes: {
@@ -133,15 +141,20 @@ function patchOrReason(changes: readonly LayerChange[], write: () => PatchResult
 
 /**
  * A failed run leaves the checkout unchanged, except if it failed only for its findings. With `revert`, allowed changes
- * are applied even if there are violations. With `warn`, everything that can be applied is applied.
+ * are applied even if there are violations. With `warn`, everything that can be applied is applied; a secret fails the run.
  */
 function choose(
-  { allowed, refused }: Inspection,
+  { allowed, refused, violations }: Inspection,
   onViolation: Inputs['onViolation'],
   verdict: Verdict,
 ): LayerChange[] {
+  const hasSecret = new Set(
+    violations.flatMap(({ change, isSecret }) => (isSecret ? change : undefined) ?? []),
+  );
   if (!workFailure(verdict))
-    return onViolation === 'warn' ? [...allowed, ...refused.filter(canBeApplied)] : allowed;
+    return onViolation === 'warn'
+      ? [...allowed, ...refused.filter((change) => canBeApplied(change) && !hasSecret.has(change.path))]
+      : allowed;
   return onViolation === 'revert' && failureReason(verdict) === 'policy-violation' ? allowed : [];
 }
 

@@ -111,11 +111,11 @@ function findWritten(verifying: Verifying, { verdict }: Outcome): FoundChanges {
 function whyNot(
   { commands, inputs, invocation }: Verifying,
   { verdict }: Outcome,
-  { files, violations }: FoundChanges,
+  { files, violations, secrets }: FoundChanges,
 ): string | undefined {
   if (invocation.cancel.aborted) return 'the job was cancelled.';
   if (verdict.status === 'failure') return 'the agent’s run had failed before.';
-  if (violations.length > 0 && inputs.onViolation !== 'warn')
+  if ((inputs.onViolation === 'warn' ? secrets : violations).length > 0)
     return 'the change is not allowed by the policy.';
   if (files === 0) return 'nothing was changed.';
   return commands.kind === 'none' ? commands.why : undefined;

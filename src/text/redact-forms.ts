@@ -19,6 +19,29 @@ export function valuesOf(secrets: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
+/** A shorter value can be in a change by chance. */
+const MIN_CERTAIN = 8;
+/** A line of a secret with several lines can say nothing secret. Keys and tokens have such a word. */
+const KEY_WORD = /[A-Za-z0-9+/=_-]{20,}/g;
+
+/** Of these secrets, the values that cannot be in a text by chance. */
+export function certainValuesOf(secrets: readonly string[]): string[] {
+  const isKey = (line: string) =>
+    (line.match(KEY_WORD) ?? []).some((word) => (word.match(/\d/g)?.length ?? 0) >= FEWEST_DIGITS);
+  const values = secrets
+    .map((secret) => secret.trim())
+    .flatMap((secret) => [
+      secret,
+      ...secret
+        .split(/\r?\n/)
+        .map((line) => line.trim())
+        .filter(isKey),
+    ])
+    .flatMap((secret) => [secret, ...withoutPrefix(secret)])
+    .filter((secret) => secret.length >= MIN_CERTAIN);
+  return [...new Set(values)];
+}
+
 /** Whoever knows the kind of a token can use it without `key_`, `ghp_` and the like. */
 function withoutPrefix(secret: string): string[] {
   const rest = /[_-]([A-Za-z0-9]{20,})$/.exec(secret)?.[1] ?? '';

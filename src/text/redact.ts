@@ -1,5 +1,6 @@
 import { ANSI, CONTROL, INVISIBLE } from './plain-text.js';
 import {
+  certainValuesOf,
   findTokens,
   formsOf,
   looseFormsOf,
@@ -31,14 +32,21 @@ export interface Redaction {
   redactMarkup(document: string, tags: RegExp): string;
 }
 
-export function createRedaction(secrets: readonly string[]): Redaction {
-  const values = valuesOf(secrets);
+/** Whether something is found by its shape alone, although nobody knows it. */
+type Shapes = 'with tokens' | 'values only';
+
+function createSearch(
+  secrets: readonly string[],
+  { valuesIn, shapes }: { valuesIn: typeof valuesOf; shapes: Shapes },
+) {
+  const values = valuesIn(secrets);
   // A value with a backslash or a percent sign looks different in a decoded text.
-  const decodedValues = valuesOf(values.map(decode));
+  const decodedValues = valuesIn(values.map(decode));
   const exact = createFinder([...new Set([...values, ...decodedValues])].flatMap(formsOf));
   const loose = createLooseFinder(values.flatMap(looseFormsOf));
-  const hasExact = (text: string) => exact.has(text) || mayHoldToken(text);
-  const findExact = (text: string): Span[] => [...exact.find(text), ...findTokens(text)];
+  const hasTokens = shapes === 'with tokens';
+  const hasExact = (text: string) => exact.has(text) || (hasTokens && mayHoldToken(text));
+  const findExact = (text: string): Span[] => [...exact.find(text), ...(hasTokens ? findTokens(text) : [])];
   // Nearly every text is clean, and this is the cheap way to find that out.
   const isClean = (text: string): boolean => {
     if (hasExact(text)) return false;
@@ -51,6 +59,14 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     const hidden = [...findExact(decoded.text), ...loose.find(decoded.text)];
     return merge([...findExact(text), ...hidden.map(decoded.placeOf)]);
   };
+  return { exact, loose, isClean, find };
+}
+
+export function createRedaction(secrets: readonly string[]): Redaction {
+  const { exact, loose, isClean, find } = createSearch(secrets, {
+    valuesIn: valuesOf,
+    shapes: 'with tokens',
+  });
   const redact = (text: string) => replaceSpans(text, find(text));
   return {
     redact,
@@ -70,15 +86,23 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 export interface GrowingRedaction extends Redaction {
   /** From now on these are found too, also by whoever got the redaction or one of its functions before. */
   learn(secrets: readonly string[]): void;
+  /** Where known secrets are in a text. Nothing counts that only looks like a secret, or that can be there by chance. */
+  findKnown(text: string): Span[];
 }
 
 export function createGrowingRedaction(): GrowingRedaction {
   let known: readonly string[] = [];
   let current = createRedaction(known);
+  let certain: ReturnType<typeof createSearch> | undefined;
   return {
     learn(secrets) {
       known = [...known, ...secrets];
       current = createRedaction(known);
+      certain = undefined;
+    },
+    findKnown: (text) => {
+      certain ??= createSearch(known, { valuesIn: certainValuesOf, shapes: 'values only' });
+      return certain.find(text);
     },
     redact: (text) => current.redact(text),
     redactLine: (text) => current.redactLine(text),

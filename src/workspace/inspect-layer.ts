@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import {
@@ -15,10 +15,20 @@ import {
   type TreeChange,
   type Trees,
 } from '../git/file-store.js';
-import { foldersAbove, fromText, isWithin, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
+import {
+  foldersAbove,
+  fromText,
+  isText,
+  isWithin,
+  joinBytes,
+  toBytes,
+  toText,
+  type BytePath,
+} from '../git/paths.js';
 import type { Policy } from '../permissions/policy.js';
 import { byPath } from '../text/paths.js';
 import { ABSENT, entryAt, entryBelow, isSameContent, makeReadable, namesIn, readLink } from './file-tree.js';
+import { hasNewSecret, secretsInBytes, secretsInFile, type FindKnown } from './find-secrets.js';
 import { hasDotGit, judgeChanges, judgeTogether, MAX_FILE_BYTES } from './judge-changes.js';
 import type { FileState, LayerChange, LayerEntry, LayerView, Violation, Workspace } from './workspace.js';
 
@@ -33,6 +43,7 @@ interface InspectionRequest {
   git?: CheckoutGit | undefined;
   /** Other repositories in the checkout, by the paths of their `.git` from its top. */
   nestedGit: readonly string[];
+  findKnown: FindKnown;
 }
 
 /** One file that the agent changed, by its path from the top of the repository. */
@@ -52,7 +63,7 @@ export interface Inspection {
   /** Where the file is that a change leaves: as git checks it out, or as the agent left it where git does not store it. */
   sourceOf(change: LayerChange): BytePath;
   /** Writes some of these changes as a patch. Without changes no file is written. */
-  writePatch(changes: readonly LayerChange[], file: string, mayShow: MayShow): PatchResult;
+  writePatch(changes: readonly LayerChange[], file: string, hiding: Hiding): PatchResult;
   close(): void;
 }
 
@@ -82,18 +93,18 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   const view = viewOfRepository(prefix, workspace.view);
   const existed = (path: BytePath) => entryBelow(tops.before, path).kind !== 'absent';
   const judged = judgeChanges(counted, { policy, root, directory, nested, existed, view });
-  const known = new Set(judged.map(({ change }) => change));
+  const sourceOf = ({ path }: LayerChange) =>
+    joinBytes(stored?.written.has(path) ? stored.checkedOut : tops.after, path);
   const violations: Violation[] = [
     ...tampering,
     ...outside.map(({ path }) => ({ path: toText(path), reason: 'it is outside of the repository' })),
-    ...judged,
-    ...(stored ? [...judgeOmitted(stored), ...judgeConverted(stored), ...judgeRenames(stored)] : []).filter(
-      ({ change }) => !known.has(change),
-    ),
+    ...onePerChange([
+      ...judgeSecrets(counted, { stored, tops, sourceOf, findKnown: request.findKnown }),
+      ...judged,
+      ...(stored ? [...judgeOmitted(stored), ...judgeConverted(stored), ...judgeRenames(stored)] : []),
+    ]),
   ];
   const refused = new Set(violations.flatMap(({ change }) => change ?? []));
-  const sourceOf = ({ path }: LayerChange) =>
-    joinBytes(stored?.written.has(path) ? stored.checkedOut : tops.after, path);
   // Each change that is left out can be one that others rely on.
   for (;;) {
     const chosen = counted.filter(({ path }) => !refused.has(path));
@@ -112,7 +123,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     refused: counted.filter(({ path }) => refused.has(path)),
     root,
     sourceOf,
-    writePatch: (changes, file, mayShow) => writePatch(stored, { changes, file, mayShow }),
+    writePatch: (changes, file, hiding) => writePatch(stored, { changes, file, ...hiding }),
     close: () => stored?.store.close(),
   };
 }
@@ -237,6 +248,7 @@ function storeFiles(
       written: new Set(files),
       checkedOut: sides.checkOut(files),
       filters: sides.filters(files),
+      encoded: new Set(sides.encoded(files)),
     };
   } catch (error) {
     store.close();
@@ -276,6 +288,62 @@ function plainChange({ path, before, after }: LayerChange): ChangedPath {
   if (after.kind === 'absent') return { status: 'deleted', ...rest };
   if (after.kind === 'link') return { status: 'symlink', ...rest };
   return { status: before.kind === 'absent' ? 'added' : 'modified', ...rest };
+}
+
+/** The first violation of each change is the most important one. */
+function onePerChange(violations: readonly Violation[]): Violation[] {
+  const known = new Set<BytePath | undefined>();
+  return violations.filter(({ change }) => !known.has(change) && known.add(change));
+}
+
+interface SecretQuestion {
+  stored: StoredChanges | undefined;
+  tops: Tops;
+  sourceOf: Inspection['sourceOf'];
+  findKnown: FindKnown;
+}
+
+/** A secret that was in the file before is not news, and neither is one in a path that was there before. */
+function judgeSecrets(
+  changes: readonly LayerChange[],
+  { stored, tops, sourceOf, findKnown }: SecretQuestion,
+): Violation[] {
+  const former = new Map<BytePath, BytePath>();
+  for (const { status, before, after } of stored?.listed ?? [])
+    if (status === 'renamed' && before && after) former.set(after.path, before.path);
+  const encoded = new Map(
+    stored?.listed.flatMap(({ after }) =>
+      after && stored.encoded.has(after.path) ? [[after.path, after.id] as const] : [],
+    ),
+  );
+  const inBytes = (text: BytePath) => secretsInBytes(toBytes(text), findKnown);
+  const isNew = (change: LayerChange): boolean => {
+    const { path, before, after } = change;
+    if (after.kind === 'absent' || after.kind === 'special') return false;
+    if (before.kind === 'absent' && inBytes(path).size > 0) return true;
+    const source = sourceOf(change);
+    const original = joinBytes(tops.before, former.get(path) ?? path);
+    const was = entryAt(original);
+    const wasLink = () => (was.kind === 'link' ? inBytes(readLink(original)) : new Map<string, number>());
+    if (after.kind === 'link') return hasNewSecret(inBytes(readLink(source)), wasLink());
+    // A larger file is never applied.
+    if (after.bytes > MAX_FILE_BYTES) return false;
+    const id = encoded.get(path);
+    if (id !== undefined && stored) {
+      const blob = stored.store.git.call({ args: ['cat-file', 'blob', id] });
+      if (secretsInBytes(blob, findKnown).size > 0) return true;
+    }
+    const now = secretsInFile(source, findKnown);
+    const wasThere = () =>
+      was.kind === 'file' ? secretsInFile(original, findKnown) : new Map<string, number>();
+    return now.size > 0 && hasNewSecret(now, wasThere());
+  };
+  return changes.filter(isNew).map(({ path }) => ({
+    path: toText(path),
+    reason: 'it contains a secret that this run knows, in its content, its name or its link target',
+    change: path,
+    isSecret: true,
+  }));
 }
 
 /** Nothing is applied that people cannot read in the patch. */
@@ -351,6 +419,8 @@ interface StoredChanges {
   checkedOut: BytePath;
   /** Those of them that git would write through a filter, with its name. */
   filters: ReadonlyMap<BytePath, string>;
+  /** Those of them that git stores in another encoding. */
+  encoded: ReadonlySet<BytePath>;
   listed: readonly TreeChange[];
   /** Every path that git lists. For a rename, both paths. */
   paths: ReadonlySet<BytePath>;
@@ -361,8 +431,13 @@ interface StoredChanges {
 const pathsOf = ({ before, after }: TreeChange): BytePath[] =>
   [before, after].flatMap((file) => (file ? [file.path] : []));
 
-/** Whether a part of a patch contains no secrets. */
-export type MayShow = (text: string) => boolean;
+/** How secrets are kept out of a patch. */
+export interface Hiding {
+  /** Whether a part of a patch contains no secrets. */
+  mayShow: (text: string) => boolean;
+  /** For a patch that is only read: redacts a part that can stay then. Without it, the part is left out. */
+  redact?: (text: string) => string;
+}
 
 export interface PatchResult {
   file?: string;
@@ -370,16 +445,18 @@ export interface PatchResult {
   omitted: { path: string; reason: string }[];
 }
 
-interface PatchRequest {
+interface PatchRequest extends Hiding {
   changes: readonly LayerChange[];
   file: string;
-  mayShow: MayShow;
 }
 
 /** Far more than anybody reads, but small enough to be searched as one text. */
 const MAX_PATCH_BYTES = 2 ** 28;
 
-/** A file whose part of the patch contains a secret is left out and reported, so a patch is never silently incomplete. */
+/**
+ * A file whose part of the patch contains a secret is left out and reported, so a patch is never silently incomplete. In
+ * a patch that is only read, such a part is redacted where that leaves its lines as they are.
+ */
 function writePatch(source: StoredChanges | undefined, request: PatchRequest): PatchResult {
   const { changes, file } = request;
   rmSync(file, { force: true });
@@ -400,7 +477,7 @@ function writePatch(source: StoredChanges | undefined, request: PatchRequest): P
           omitted: [...omitted, ...named(new Set(listed.flatMap(pathsOf)), 'the patch would be too large')],
         };
       }
-      const secret = findSecrets(listed, source, request);
+      const secret = hideSecrets(listed, source, request);
       if (secret.size === 0) return { ...(existsSync(file) ? { file } : {}), omitted };
       wanted = new Set([...wanted].filter((path) => !secret.has(path)));
       omitted.push(...named(secret, 'it contains something that must not be shown'));
@@ -428,23 +505,41 @@ function patchOf(
   return isAll ? listed : listDifferences(store.git, chosen);
 }
 
-function findSecrets(
+/** Redacts what can be redacted in the patch. Returns the paths of the rest that contains secrets. */
+function hideSecrets(
   listed: readonly TreeChange[],
   { tops }: StoredChanges,
-  { file, mayShow }: PatchRequest,
+  { file, mayShow, redact }: PatchRequest,
 ): Set<BytePath> {
   const parts = listed.length === 0 ? [] : splitParts(readFileSync(file, 'latin1'));
   if (parts.length !== listed.length)
     throw new Error('the files in the patch are not the files that git listed');
   // The patch of a binary file is compressed, so its content is searched too.
-  const textsOf = (change: TreeChange, index: number) => [
-    parts[index] ?? '',
-    ...(change.lines.kind === 'binary'
+  const contentsOf = (change: TreeChange) =>
+    change.lines.kind === 'binary'
       ? Object.values(tops).flatMap((top) => pathsOf(change).map((path) => contentAt(joinBytes(top, path))))
-      : []),
-  ];
+      : [];
   const isShown = (text: string) => mayShow(Buffer.from(text, 'latin1').toString('utf8')) && mayShow(text);
-  return new Set(listed.filter((change, index) => !textsOf(change, index).every(isShown)).flatMap(pathsOf));
+  const left = new Set<BytePath>();
+  const shown = listed.map((change, index) => {
+    const part = parts[index] ?? '';
+    if ([part, ...contentsOf(change)].every(isShown)) return part;
+    const redacted = redact && change.lines.kind === 'text' ? redactPart(part, redact) : undefined;
+    if (redacted !== undefined && isShown(redacted)) return redacted;
+    for (const path of pathsOf(change)) left.add(path);
+    return part;
+  });
+  if (left.size === 0 && shown.some((part, index) => part !== parts[index]))
+    writeFileSync(file, shown.join(''), 'latin1');
+  return left;
+}
+
+/** Undefined if the lines would not be the same ones. */
+function redactPart(part: string, redact: (text: string) => string): string | undefined {
+  const text = toText(part);
+  const redacted = isText(part) ? fromText(redact(text)) : redact(part);
+  const isSame = redacted.split('\n').length === part.split('\n').length;
+  return isSame ? redacted : undefined;
 }
 
 /**

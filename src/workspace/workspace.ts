@@ -87,6 +87,8 @@ export interface Violation {
   reason: string;
   /** The path of the change, if the violation is about one. */
   change?: BytePath;
+  /** The change contains a secret that the run knows, so it is never applied. */
+  isSecret?: true;
 }
 
 /** Where the current attempt's files are, below the folder of the layer. */
