@@ -302,8 +302,8 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     const layer = openLayer(kind, scratchRepository(), { policy: policyOf('review', ['Write(docs/**)']) });
     layer.act('echo x > docs/new.md; rm README.md');
     expect(layer.inspect().violations).toEqual([
-      'README.md: the preset review allows no change; use preset docs, fix-ci or custom',
-      'docs/new.md: the preset review allows no change; use preset docs, fix-ci or custom',
+      'README.md: the preset review allows no change; use preset docs, edit, fix-ci or custom',
+      'docs/new.md: the preset review allows no change; use preset docs, edit, fix-ci or custom',
     ]);
   });
 

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_KINDS, KINDS, openLayer, type LayerKind } from './scratch-layer.js';
 import {
+  cleanClone,
   copyOf,
   git,
   picture,
@@ -195,6 +196,24 @@ describe.each(ALL_KINDS)('other repositories in a layer by %s', (kind) => {
       'vendor/.git/hooks/pre-push: it belongs to another git repository inside this one',
       `vendor/README.md: ${belongs('vendor')}`,
     ]);
+    expect(found.inspection.allowed).toEqual([]);
+  });
+
+  it.each([
+    ['written into', 'echo x > lib/new', ['lib/new']],
+    ['replaced by a file', 'rmdir lib; echo x > lib', ['lib']],
+    ['replaced by a link', 'rmdir lib; ln -s docs lib', ['lib']],
+    ['made a repository of another origin', 'mkdir lib/.git; echo x > lib/.git/HEAD', ['lib/.git/HEAD']],
+    ['joined by a repository', 'mkdir x; echo "gitdir: ../.git" > x/.git; rmdir lib', ['x/.git']],
+    ['joined by one that is gone again', 'mkdir -p x/.git; echo x > x/.git/HEAD; rm -r x/.git', []],
+  ])('that are not checked out can be %s in no way that passes', (_, script, paths) => {
+    const outer = scratchRepository();
+    git(outer, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', scratchRepository(), 'lib');
+    git(outer, 'commit', '-qm', 'with submodule');
+    const layer = openLayer(kind, cleanClone(outer));
+    layer.act(script);
+    const found = layer.inspect();
+    expect(found.violations.map((text) => text.split(':')[0])).toEqual(paths);
     expect(found.inspection.allowed).toEqual([]);
   });
 
