@@ -105,6 +105,22 @@ describe('a review', () => {
     }
   });
 
+  it('begins with the outcome: no check mark above a finding, and the words of the agent below their title', () => {
+    const found = reviewed(finding({ severity: 'critical' }), finding({ severity: 'low', path: 'b.ts' }));
+    const first = (record: RunRecord) => buildSummary(record, 'full').split('\n')[0];
+    expect(first(found)).toBe('## 💬 Cursor agent (docs): 1 critical, 1 low');
+    expect(buildHtml(found)).toMatch(/<h1 class="found">.*: 1 critical, 1 low<\/h1>/);
+    expect(first(reviewed(finding({ place: 'no-such-line' })))).toBe(
+      '## ✅ Cursor agent (docs): no findings',
+    );
+    const gate = { ...found, verdict: { status: 'failure', reason: 'findings', detail: 'x' } } as const;
+    expect(first(gate)).toBe('## ❌ Cursor agent (docs): 1 critical, 1 low (<code>findings</code>)');
+    const failed = { ...found, verdict: { status: 'failure', reason: 'timeout', detail: 'x' } } as const;
+    expect(first(failed)).toBe('## ❌ Cursor agent (docs): failed; 1 critical, 1 low (<code>timeout</code>)');
+    expect(buildSummary(found, 'full')).toContain('### The agent said\n\nAll in');
+    expect(buildSummary(failed, 'full')).toContain('<summary>The agent said</summary>');
+  });
+
   it('sets aside what points at nothing, with why', () => {
     const record = reviewed(
       finding(),

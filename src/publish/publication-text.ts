@@ -122,7 +122,9 @@ export function heading(publication: Publication): string {
     return `### ❌ ${who}: ${joinParts([outcome, found], '; ')}`;
   }
   if (!isReview) return `### ✅ ${who}: done`;
-  return found === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${found}`;
+  if (found !== '') return `### 💬 ${who}: ${found}`;
+  const below = countSeverities(publication.standing);
+  return below === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${below}, below minimum-severity`;
 }
 
 /** What failed and what to do about it; what is missing. */
@@ -188,7 +190,11 @@ function answers({ shards }: Publication, most: number): string {
   if (texts.length > 1 && room < LEAST_WORDS)
     return `*What ${plural(texts.length, 'run')} answered is in their reports.*`;
   const written = texts.map(({ name, text }) => ({ name, words: safeBeginning(text, room) }));
-  if (shards.length === 1) return written[0]?.words ?? '';
+  const [only] = written;
+  if (shards.length === 1 && only) {
+    const isFolded = !shards.every(wentWell);
+    return isFolded ? folded('The agent said', only.words) : `**The agent said**\n\n${only.words}`;
+  }
   return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
 }
 

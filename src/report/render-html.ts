@@ -42,9 +42,9 @@ export function buildHtml(
   redaction?: Redaction,
   patches: readonly PagePatch[] = [],
 ): string {
-  const { verdict, setup, report, agentMs = 0 } = record;
-  const title = `${setup?.agent ?? 'Cursor'} agent: ${verdict.status === 'success' ? 'done' : verdict.reason}`;
+  const { setup, report, agentMs = 0 } = record;
   const sections = buildSections(record);
+  const title = `${setup?.agent ?? 'Cursor'} agent: ${sections.head.outcome}`;
   const makeSafe: MakeSafe = (text, most) => safeHtml(text, most, redaction);
   const shown = mainPart(sections, renderDiffs(patches, redaction), makeSafe);
   // The timeline and the list of calls, which the page's script draws.
@@ -127,14 +127,19 @@ function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string
   ]);
 }
 
+const MARKS = {
+  good: { sign: '✓', look: 'success' },
+  found: { sign: '!', look: 'found' },
+  bad: { sign: '✗', look: 'failure' },
+} as const;
+
 /** Who ran, how it ended, and where and when that was. */
-function pageHeader({ head: { who, reason }, about }: Sections): string {
+function pageHeader({ head: { who, reason, mark, outcome }, about }: Sections): string {
+  const { sign, look } = MARKS[mark];
   const facts = about.map((fact) => `<div><dt>${fact.name}</dt><dd>${renderFact(fact)}</dd></div>`);
   return joined([
     '<header>',
-    reason === undefined
-      ? `<h1 class="success"><span class="mark" aria-hidden="true">✓</span> ${escapeHtml(who)}: done</h1>`
-      : `<h1 class="failure"><span class="mark" aria-hidden="true">✗</span> ${escapeHtml(who)}: failed (${code(reason)})</h1>`,
+    `<h1 class="${look}"><span class="mark" aria-hidden="true">${sign}</span> ${escapeHtml(who)}: ${outcome}${reason === undefined ? '' : ` (${code(reason)})`}</h1>`,
     facts.length === 0 ? '' : `<dl class="about">${facts.join('')}</dl>`,
     '</header>',
   ]);
@@ -195,12 +200,13 @@ function renderAnswer(answer: Answer, makeSafe: MakeSafe): string {
   if (answer.kind === 'review') return renderReview(answer, makeSafe);
   const { text, file } = answer;
   const place = file === undefined ? '' : ` The whole answer is in ${code(file)}.`;
-  return joined([
+  const shown = joined([
     '<div class="answer" role="region" aria-label="The agent’s answer">',
     answer.kind === 'words' ? makeSafe(text, ANSWER_CHARACTERS) : renderRaw(answer),
     text.length > ANSWER_CHARACTERS ? `<p class="small">This is only the beginning.${place}</p>` : '',
     '</div>',
   ]);
+  return answer.kind === 'words' ? agentSaid(shown, answer.isFolded) : shown;
 }
 
 /** The text as it is; of JSON, first the data to read. */
@@ -247,7 +253,7 @@ const MOST_FINDINGS_SHOWN = 1000;
 const MOST_OPEN = 10;
 
 function renderReview(
-  { title, summary, placed, aside, linkTo }: Extract<Answer, { kind: 'review' }>,
+  { title, summary, placed, aside, linkTo, isFolded }: Extract<Answer, { kind: 'review' }>,
   makeSafe: MakeSafe,
 ): string {
   const list = (findings: readonly CheckedFinding[]) => {
@@ -265,13 +271,21 @@ function renderReview(
   return joined([
     '<section class="review">',
     `<h2>${escapeHtml(title)}</h2>`,
-    summary === '' ? '' : `<div class="answer">${makeSafe(summary, DETAIL_CHARACTERS)}</div>`,
     list(placed),
     aside.length === 0 ? '' : `<h2>Set aside</h2>\n<p>${SET_ASIDE_HINT}</p>`,
     list(aside),
+    summary === ''
+      ? ''
+      : agentSaid(`<div class="answer">${makeSafe(summary, DETAIL_CHARACTERS)}</div>`, isFolded),
     '</section>',
   ]);
 }
+
+/** The agent's own words, which are no verdict. */
+const agentSaid = (words: string, isFolded: boolean): string =>
+  isFolded
+    ? `<details><summary><h2>The agent said</h2></summary>${words}</details>`
+    : `<h2>The agent said</h2>\n${words}`;
 
 function findingHead(finding: CheckedFinding): string {
   const { severity, title, count } = finding;

@@ -104,11 +104,11 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
   ];
 }
 
-/** The first line: whether it worked. */
-const heading = ({ head: { who, reason } }: Sections): string =>
-  reason === undefined
-    ? `## ✅ ${escapeText(who)}: done`
-    : `## ❌ ${escapeText(who)}: failed (<code>${reason}</code>)`;
+const MARKS = { good: '✅', found: '💬', bad: '❌' } as const;
+
+/** The first line: the outcome. */
+const heading = ({ head: { who, reason, mark, outcome } }: Sections): string =>
+  `## ${MARKS[mark]} ${escapeText(who)}: ${outcome}${reason === undefined ? '' : ` (<code>${reason}</code>)`}`;
 
 /** Why it failed, and what to do about it. */
 function failureAlert({ failure }: Sections, { words }: SummaryDetail): string {
@@ -156,7 +156,7 @@ function renderAnswer(answer: Answer, detail: SummaryDetail, cleaning: Cleaning)
     case 'review':
       return renderReview(answer, detail, cleaning);
     case 'words':
-      return `${makeSafe(answer.text, detail.answer)}${rest(answer, detail)}`;
+      return agentSaid(`${makeSafe(answer.text, detail.answer)}${rest(answer, detail)}`, answer.isFolded);
     case 'json':
       return `${fenced(truncate(answer.text, detail.answer), 'json')}${rest(answer, detail)}`;
     case 'unusable':
@@ -164,6 +164,12 @@ function renderAnswer(answer: Answer, detail: SummaryDetail, cleaning: Cleaning)
     default:
       return assertNever(answer);
   }
+}
+
+/** The agent's own words. They are no verdict, so they stand below a title that says whose they are. */
+function agentSaid(words: string, isFolded: boolean): string {
+  if (words.trim() === '') return '';
+  return isFolded ? folded('The agent said', words) : `### The agent said\n\n${words}`;
 }
 
 function rest({ text, file }: { text: string; file: string | undefined }, detail: SummaryDetail): string {
@@ -180,7 +186,7 @@ const LEAST_BODY = 200;
 
 /** A review: its summary, then each finding under a line that says how bad it is, where and what. */
 function renderReview(
-  { title, summary, placed, aside, linkTo }: Extract<Answer, { kind: 'review' }>,
+  { title, summary, placed, aside, linkTo, isFolded }: Extract<Answer, { kind: 'review' }>,
   detail: SummaryDetail,
   { makeSafe, isClean }: Cleaning,
 ): string {
@@ -200,11 +206,11 @@ function renderReview(
   };
   return joined([
     `### 🔎 ${title}`,
-    makeSafe(truncate(summary, Math.max(detail.answer / 4, LEAST_BODY)), detail.answer),
     list(placed),
     aside.length === 0
       ? ''
       : folded(`Set aside (${number(aside.length)})`, `${SET_ASIDE_HINT}\n\n${list(aside)}`),
+    agentSaid(makeSafe(truncate(summary, Math.max(detail.answer / 4, LEAST_BODY)), detail.answer), isFolded),
   ]);
 }
 

@@ -4,7 +4,15 @@ import type { ConnectionState } from '../stream/events.js';
 import { compactNumber, duration, joinParts, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { findDenials } from './denials.js';
-import { dismissedText, doesCount, lineLinks, reviewedCommit, reviewTitle } from './findings.js';
+import {
+  countSeverities,
+  dismissedText,
+  doesCount,
+  lineLinks,
+  reviewedCommit,
+  reviewTitle,
+  workFailure,
+} from './findings.js';
 import type {
   ChangedFile,
   Changes,
@@ -41,11 +49,13 @@ export type Answer =
       aside: CheckedFinding[];
       /** The address of a finding's lines, if they exist and it is known. */
       linkTo: (finding: CheckedFinding) => string | undefined;
+      /** The agent's own words are folded when the run failed. */
+      isFolded: boolean;
     }
   /** JSON that was asked for, as data and as text. */
   | { kind: 'json'; data: unknown; text: string; file: string | undefined }
   /** An answer that should have been such JSON, or Markdown. */
-  | { kind: 'unusable' | 'words'; text: string; file: string | undefined }
+  | { kind: 'unusable' | 'words'; text: string; file: string | undefined; isFolded: boolean }
   | { kind: 'none'; isExpected: boolean };
 
 /** About the findings that are set aside. */
@@ -151,6 +161,7 @@ export function buildSections(record: RunRecord) {
     head: {
       who: setup ? `${setup.agent} agent (${setup.preset})` : 'Cursor agent',
       reason: verdict.status === 'success' ? undefined : verdict.reason,
+      ...outcomeOf(record),
     },
     /** Where the uploaded page can be opened. */
     pageUrl: record.pageUrl,
@@ -183,6 +194,15 @@ export function buildSections(record: RunRecord) {
       { name: 'Request', id: record.report.requestId ?? '' },
     ].filter(({ id }) => id !== ''),
   };
+}
+
+/** The first line: how it ended, and what was found. There is no check mark above a finding. */
+function outcomeOf({ verdict, review }: RunRecord): { mark: 'good' | 'found' | 'bad'; outcome: string } {
+  const found = countSeverities(review?.findings.filter(doesCount) ?? []);
+  const failed = workFailure(verdict) !== undefined;
+  const mark = verdict.status === 'failure' ? 'bad' : found === '' ? 'good' : 'found';
+  const ending = failed ? 'failed' : review ? '' : 'done';
+  return { mark, outcome: joinParts([ending, found], '; ') || 'no findings' };
 }
 
 function aboutOf(record: RunRecord): Fact[] {
@@ -233,6 +253,7 @@ function findCulprit({ verdict, report }: RunRecord): ToolCall | undefined {
 
 function answerOf(record: RunRecord): Answer {
   const { review, structuredOutput, report, verdict, files: paths } = record;
+  const isFolded = workFailure(verdict) !== undefined;
   if (review) {
     const { findings } = review;
     const linkTo = lineLinks(record);
@@ -243,6 +264,7 @@ function answerOf(record: RunRecord): Answer {
       placed: findings.filter(doesCount),
       aside: findings.filter((finding) => !doesCount(finding)),
       linkTo: (finding) => (doesCount(finding) ? linkTo(finding) : undefined),
+      isFolded,
     };
   }
   if (structuredOutput !== undefined) {
@@ -252,7 +274,7 @@ function answerOf(record: RunRecord): Answer {
   const words = report.answer.trim();
   if (words === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
   const isUnusable = verdict.status === 'failure' && verdict.reason === 'bad-output';
-  return { kind: isUnusable ? 'unusable' : 'words', text: words, file: paths.result };
+  return { kind: isUnusable ? 'unusable' : 'words', text: words, file: paths.result, isFolded };
 }
 
 const summaryOf = ({ summary, dismissed = 0 }: Review): string =>
