@@ -2,18 +2,18 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findConfig } from '../src/workspace/checkout-config.js';
-import { probeIsolation } from '../src/isolation/probe.js';
-import { planEnclosure } from '../src/isolation/survey.js';
+import { findConfig } from '../src/permissions/checkout-config.js';
+import { probeIsolation } from '../src/sandbox/namespace/probe.js';
+import { planEnclosure } from '../src/sandbox/namespace/survey.js';
 import { buildPolicy } from '../src/permissions/policy.js';
 import { fromText } from '../src/git/paths.js';
 import { openCheckoutGit } from '../src/git/checkout-git.js';
 import { findGit } from '../src/git/private-git.js';
 import { findRepository } from '../src/git/repository.js';
-import { applyChanges } from '../src/workspace/apply-changes.js';
-import { inspectLayer } from '../src/workspace/inspect-layer.js';
-import { currentLayer, planLayer } from '../src/workspace/workspace.js';
-import { openOverlay } from '../src/workspace/overlay-workspace.js';
+import { applyChanges } from '../src/sandbox/layer/apply-changes.js';
+import { inspectLayer } from '../src/sandbox/layer/inspect-layer.js';
+import { currentLayer, planLayer } from '../src/sandbox/layer/layer.js';
+import { openOverlay } from '../src/sandbox/layer/overlay-layer.js';
 
 /**
  * Compares the cost of the layer with `git status`, on a repository of 100,000 files of which 20 are changed. The cost is

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createProxy } from '../src/network/proxy.js';
+import { createProxy } from '../src/sandbox/network/proxy.js';
 
 /** Compares 200 MB through the proxy with the same transfer over loopback. The start-up is part of `overhead`. */
 const BYTES = 200_000_000;

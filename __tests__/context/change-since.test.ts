@@ -5,7 +5,7 @@ import { changeSince, type ReviewThen, type Tips } from '../../src/context/chang
 import { splitDiff } from '../../src/context/diff-text.js';
 import { placeText } from '../../src/report/findings.js';
 import type { Finding } from '../../src/report/model.js';
-import { git, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
+import { git, removeScratch, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { commit, edit, lines, request } from './history-scenes.js';
 

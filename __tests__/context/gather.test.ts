@@ -3,7 +3,7 @@ import { splitDiff } from '../../src/context/diff-text.js';
 import { gather, type Gathered, type GatherRequest } from '../../src/context/gather.js';
 import { diffByGit } from '../../src/context/git-change.js';
 import { connectGithub } from '../../src/github/client.js';
-import { removeScratch } from '../workspace/scratch-repository.js';
+import { removeScratch } from '../sandbox/layer/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, makeScene, request as historyOf, type Scene } from './history-scenes.js';
 import type { Api } from '../github/api-server.js';

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffByGit, numstatByGit } from '../../src/context/git-change.js';
 import { parseGitDiff } from '../../src/git/diff.js';
-import { git, picture, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
+import { git, picture, removeScratch, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, commit, lines, makeScene, request, tip, type Scene } from './history-scenes.js';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GIT } from '../workspace/scratch-repository.js';
+import { GIT } from '../sandbox/layer/scratch-repository.js';
 
 export interface GitServer {
   url: string;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { baseProblem, otherCheckoutProblem } from '../../src/context/base-checkout.js';
 import { parseTree } from '../../src/review/find-file.js';
 import { headFilesByGit, nameHeadFiles, readHeadTree, type HeadFile } from '../../src/context/head-files.js';
-import { findConfig } from '../../src/workspace/checkout-config.js';
-import { git, picture, put, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
+import { findConfig } from '../../src/permissions/checkout-config.js';
+import { git, picture, put, removeScratch, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, commit, makeScene, request, tip, type Scene } from './history-scenes.js';
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HistoryRequest } from '../../src/context/history.js';
-import { git, put, scratchFolder } from '../workspace/scratch-repository.js';
+import { git, put, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 
 /** A repository as GitHub has it, and clones of it as actions/checkout makes them. */
 export interface Scene {

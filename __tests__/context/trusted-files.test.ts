@@ -3,7 +3,7 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTrusted } from '../../src/context/trusted-files.js';
 import { readGithubEvent } from '../../src/github/event.js';
-import { git } from '../workspace/scratch-repository.js';
+import { git } from '../sandbox/layer/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
 import { checkout, commit, makeScene, request, tip, type Scene } from './history-scenes.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { findGit, openPrivateGit } from '../../src/git/private-git.js';
-import { GIT, scratchFolder } from '../workspace/scratch-repository.js';
+import { GIT, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 
 describe('findGit', () => {
   it('prefers the usual places, and never takes one that the workspace could contain', () => {

@@ -11,7 +11,7 @@ import {
   readHead,
   withoutCredentials,
 } from '../../src/git/repository.js';
-import { git } from '../isolation/stand.js';
+import { git } from '../sandbox/namespace/stand.js';
 
 let root: string;
 beforeEach(() => {

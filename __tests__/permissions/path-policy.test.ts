@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isDotGit } from '../../src/text/paths.js';
 import { pathJudge } from '../../src/permissions/path-policy.js';
-import { policyOf } from '../workspace/scratch-repository.js';
+import { policyOf } from '../sandbox/layer/scratch-repository.js';
 
 const ROOT = '/home/runner/work/repo';
 

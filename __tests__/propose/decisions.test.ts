@@ -14,7 +14,7 @@ import { isOurs } from '../../src/propose/propose-branch.js';
 import type { RunFacts } from '../../src/report/read-reports.js';
 import { hasTrailer, isUnverified, updateText, writeProposal } from '../../src/propose/proposal-text.js';
 import { ACTIONS_BOT, MARY } from '../github/stateful-fake.js';
-import { GIT } from '../workspace/scratch-repository.js';
+import { GIT } from '../sandbox/layer/scratch-repository.js';
 
 const judge = (path: string, paths: string[] = [], denyPaths: string[] = []) =>
   patchPathJudge({ paths, denyPaths })(path);

@@ -7,7 +7,7 @@ import { judgePatch } from '../../src/propose/judge-patch.js';
 import { planEntries } from '../../src/propose/write-commit.js';
 import { patchOf } from '../scenarios/propose-step.js';
 import { git, makeFolder, makeWorkspace } from '../scenarios/workspace.js';
-import { GIT } from '../workspace/scratch-repository.js';
+import { GIT } from '../sandbox/layer/scratch-repository.js';
 import { added } from './patches.js';
 
 let checkout = '';

@@ -24,7 +24,7 @@ import {
   type FakeGithub,
 } from '../github/stateful-fake.js';
 import { finding, reviewReport, shardOf } from '../publish/reports.js';
-import { git, scratchFolder } from '../workspace/scratch-repository.js';
+import { git, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 
 /**
  * One row per kind of place. For each, the run (which has the checkout and git) and publish (which has the report and

@@ -10,7 +10,7 @@ import { expectAnswer } from '../../src/review/expect-answer.js';
 import type { ResolvedInputs } from '../../src/run/resolve-inputs.js';
 import { keepAnswer } from '../../src/run/structured-answer.js';
 import { finding } from '../publish/reports.js';
-import { git, scratchFolder } from '../workspace/scratch-repository.js';
+import { git, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 
 const LINES = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { allowSudo, obstacle as namespaceObstacle } from '../isolation/stand.js';
+import { allowSudo, obstacle as namespaceObstacle } from '../sandbox/namespace/stand.js';
 import type { FakeAgent } from './fake-agent.js';
 import { built, giveTo, nodeForAnyone, runStep, type Step, type StepResult } from './step.js';
 import { makeFolder } from './workspace.js';

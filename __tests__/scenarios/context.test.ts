@@ -7,7 +7,7 @@ import { startGitServer, type GitServer } from '../context/git-server.js';
 import { checkout, commit, makeScene, tip, type Scene } from '../context/history-scenes.js';
 import { startRoutes } from '../context/routes.js';
 import type { Api } from '../github/api-server.js';
-import { git, removeScratch } from '../workspace/scratch-repository.js';
+import { git, removeScratch } from '../sandbox/layer/scratch-repository.js';
 import { fakeAgent } from './fake-agent.js';
 import { GITHUB_TOKEN, runStep } from './step.js';
 import { makeFolder } from './workspace.js';

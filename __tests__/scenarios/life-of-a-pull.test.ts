@@ -23,7 +23,7 @@ import {
   type FakeGithub,
   type FakeLineComment,
 } from '../github/stateful-fake.js';
-import { git, removeScratch, scratchFolder } from '../workspace/scratch-repository.js';
+import { git, removeScratch, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 import { fakeAgent, type FakeAgent } from './fake-agent.js';
 import { eventOf, runPublish } from './publish-step.js';
 import { runStep } from './step.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { startGitServer, type GitServer } from '../context/git-server.js';
 import { checkout, makeScene, type Scene } from '../context/history-scenes.js';
-import { removeScratch } from '../workspace/scratch-repository.js';
+import { removeScratch } from '../sandbox/layer/scratch-repository.js';
 import { PLAN_INPUTS } from '../../src/plan/plan-change.js';
 import type { MatrixEntry } from '../../src/plan/shards.js';
 import { eventOf } from './publish-step.js';

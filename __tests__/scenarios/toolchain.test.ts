@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fingerprint } from '../isolation/ways.js';
+import { fingerprint } from '../sandbox/namespace/ways.js';
 import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { describeCredential, type Credential, type Exchange } from '../agent/credential.js';
 import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
 import type { Exit } from '../core/exit.js';
-import { describeIsolation, type Isolation } from '../isolation/probe.js';
+import { describeIsolation, type Isolation } from '../sandbox/namespace/probe.js';
 import { parseHookDenial } from '../permissions/hook-messages.js';
 import type { HookTally, ToolCall, Unrecognised, Verdict } from '../report/model.js';
 import type { Inputs } from '../run/inputs.js';

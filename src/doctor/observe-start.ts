@@ -12,7 +12,7 @@ import { judge } from '../report/judge.js';
 import type { Attempt } from '../run/attempts.js';
 import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
-import { openHook } from '../run/open-hook.js';
+import { openHook } from '../sandbox/hook.js';
 import { openNetwork, type AgentNetwork } from '../run/open-network.js';
 import { prepareAgent } from '../run/prepare-agent.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';

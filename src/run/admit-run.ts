@@ -10,7 +10,7 @@ import { baseProblem, otherCheckoutProblem } from '../context/base-checkout.js';
 import { findCheckedOut, type HistoryRequest } from '../context/history.js';
 import { apiUrlOf } from '../github/client.js';
 import { pinCommentedCommit } from '../trust/commented-commit.js';
-import { findConfig } from '../workspace/checkout-config.js';
+import { findConfig } from '../permissions/checkout-config.js';
 import { checkoutRoot } from './open-layer.js';
 import { secretNames } from './secrets.js';
 import { checkTrigger } from '../trust/check-trigger.js';

@@ -1,11 +1,11 @@
 import { reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { openNetworkReason, type Isolation } from '../isolation/probe.js';
-import { decideHost, namedRule, parseHostLine, type HostRule } from '../network/allowed-hosts.js';
-import { readAuthority } from '../network/host.js';
-import type { NetworkLedger, RefusedHost } from '../network/ledger.js';
-import { readRoute } from '../network/parent-proxy.js';
-import type { ClosedNetwork } from '../network/proxy.js';
+import { openNetworkReason, type Isolation } from '../sandbox/namespace/probe.js';
+import { decideHost, namedRule, parseHostLine, type HostRule } from '../sandbox/network/allowed-hosts.js';
+import { readAuthority } from '../sandbox/network/host.js';
+import type { NetworkLedger, RefusedHost } from '../sandbox/network/ledger.js';
+import { readRoute } from '../sandbox/network/parent-proxy.js';
+import type { ClosedNetwork } from '../sandbox/network/proxy.js';
 import type { EarlyNetwork } from '../report/judge.js';
 import type { NetworkRecord } from '../report/model.js';
 import { plural } from '../text/format.js';
@@ -60,7 +60,7 @@ export async function openNetwork(setting: NetworkSetting): Promise<AgentNetwork
   };
   if (why === undefined) {
     try {
-      const { openClosedNetwork } = await import('../network/proxy.js');
+      const { openClosedNetwork } = await import('../sandbox/network/proxy.js');
       closed = await openClosedNetwork({ folder: runFolder.network, rules: rules.all, env, onRefused });
     } catch (error) {
       why = `The proxy could not be started: ${reasonOf(error)}.`;

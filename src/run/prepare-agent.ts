@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import { arrangePath, buildEnvironment, pathNotes } from '../agent/environment.js';
-import { describeToolchain, toolchainNotes, type Toolchain } from '../agent/toolchain.js';
-import type { ProcessSpec } from '../agent/process.js';
+import { describeToolchain, toolchainNotes, type Toolchain } from '../sandbox/tools/toolchain.js';
+import type { ProcessSpec } from '../sandbox/process.js';
 import { RunFailure } from '../core/failure.js';
 import { info, isDebug, printGroup } from '../core/runner.js';
 import { toText } from '../git/paths.js';
@@ -13,25 +13,25 @@ import {
   probeIsolation,
   type FailedIsolation,
   type Isolation,
-} from '../isolation/probe.js';
-import { describeCgroup, type MachinePaths } from '../isolation/survey.js';
+} from '../sandbox/namespace/probe.js';
+import { describeCgroup, type MachinePaths } from '../sandbox/namespace/survey.js';
 import type { HookPolicy } from '../permissions/hook-messages.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import { heldByHook, mayRunCommands, mayWrite, type Policy } from '../permissions/policy.js';
 import { classify } from '../permissions/steering-files.js';
 import type { Setup } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
-import type { FindKnown } from '../workspace/find-secrets.js';
-import type { Workspace } from '../workspace/workspace.js';
+import type { FindKnown } from '../sandbox/layer/find-secrets.js';
+import type { Workspace } from '../sandbox/layer/layer.js';
 import type { StartRequest } from './attempts.js';
 import type { Deadline } from './deadline.js';
 import type { Cli } from './find-cli.js';
-import { keepChats } from './keep-chats.js';
+import { keepChats } from '../sandbox/keep-chats.js';
 import type { Inputs } from './inputs.js';
-import type { Hook } from './open-hook.js';
+import type { Hook } from '../sandbox/hook.js';
 import type { AgentNetwork } from './open-network.js';
 import { checkoutRoot, openLayer, type ChosenRules, type Layer } from './open-layer.js';
-import { openToolchain, type OpenToolchain } from './open-toolchain.js';
+import { openToolchain, type OpenToolchain } from '../sandbox/tools/open-toolchain.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Invocation } from './run-state.js';
 import { renewAgentFolders, writeFiles, type RunFolder } from './run-folder.js';

@@ -8,7 +8,7 @@ import { RunFailure } from '../core/failure.js';
 import { parseGitDiff } from '../git/diff.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
-import { proxySecrets } from '../network/parent-proxy.js';
+import { proxySecrets } from '../sandbox/network/parent-proxy.js';
 import {
   buildPolicy,
   mayRunCommands,
@@ -31,7 +31,7 @@ import { openSignIn, type SignIn } from './sign-in.js';
 import { findCli } from './find-cli.js';
 import { gatherContext, type Context } from './gather-context.js';
 import { INPUT_NAMES, readInputs, type Inputs } from './inputs.js';
-import { openHook } from './open-hook.js';
+import { openHook } from '../sandbox/hook.js';
 import { closeNetwork, openNetwork } from './open-network.js';
 import { findRules, type ChosenRules } from './open-layer.js';
 import { prepareAgent, printSetup, type Preparation } from './prepare-agent.js';

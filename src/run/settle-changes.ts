@@ -6,15 +6,15 @@ import type { PagePatch } from '../report/diff-view.js';
 import { workFailure } from '../report/findings.js';
 import type { Changes, Verdict } from '../report/model.js';
 import { failure } from '../report/judge.js';
-import { applyChanges, canBeApplied } from '../workspace/apply-changes.js';
-import type { LayerChange, Violation } from '../workspace/workspace.js';
+import { applyChanges, canBeApplied } from '../sandbox/layer/apply-changes.js';
+import type { LayerChange, Violation } from '../sandbox/layer/layer.js';
 import {
   inspectLayer,
   type ChangedPath,
   type Hiding,
   type Inspection,
   type PatchResult,
-} from '../workspace/inspect-layer.js';
+} from '../sandbox/layer/inspect-layer.js';
 import type { Layer } from './open-layer.js';
 import type { Preparation } from './prepare-agent.js';
 import { failureReason } from './run-state.js';

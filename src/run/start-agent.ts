@@ -1,6 +1,6 @@
 import type { Credential } from '../agent/credential.js';
-import { awaitReady, explainSetupFailure, SetupFailed } from '../isolation/check.js';
-import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../agent/process.js';
+import { awaitReady, explainSetupFailure, SetupFailed } from '../sandbox/namespace/check.js';
+import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from '../sandbox/process.js';
 import type { Exit } from '../core/exit.js';
 import { RunFailure } from '../core/failure.js';
 import type { Attempt, StartRequest } from './attempts.js';

@@ -1,0 +1,402 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessSpec } from '../process.js';
+import { runProgram, SYSTEM_PATH, systemProgram } from '../../core/programs.js';
+import {
+  closedEnvironment,
+  forwarderProgram,
+  FORWARDING,
+  type ForwarderOptions,
+} from '../network/forwarder.js';
+import { checkCommand, NETWORK_NAMESPACE, READY } from './check.js';
+import { keyringFilter, type Interpreter } from './keyring.js';
+import { CLOSE_TABLE, lockFiles, MOUNT, mountCommands, type LockedFile } from './mount-commands.js';
+import { flagsAt, planMounts, reachableMounts, type Mount, type Rule } from './mounts.js';
+import { exportAll, inBatches, shellQuote, RUN_SENT_SCRIPT, sendScript } from './shell-words.js';
+
+/**
+ * What gives us the right to create namespaces: the runner is root, its sudo asks for no password, or the kernel lets
+ * every user create a user namespace and be root in it.
+ */
+export type PrivilegeSource = 'root' | 'sudo' | 'user-namespace';
+
+/** The user that runs the action. The agent runs as the same user. */
+export interface User {
+  uid: number;
+  gid: number;
+  groups: readonly number[];
+  umask: number;
+}
+
+/** What is done to the layer before the agent sees it. All paths are absolute. */
+export interface LayerSetup {
+  /** Where the agent sees the layer. */
+  root: string;
+  /** Whether the agent may write there at all. What it wrote is checked afterwards. */
+  access: 'read' | 'write';
+  /** Files of the checkout that the agent must not see. */
+  absent: readonly string[];
+  /** A folder whose files are copied to the root, and the paths they get there. */
+  planted: { folder: string; paths: readonly string[] };
+  /** The copied files that the agent must not change. */
+  locked: readonly string[];
+}
+
+/** Everything that the isolation of a command depends on. */
+export interface Enclosure {
+  how: PrivilegeSource;
+  user: User;
+  rules: readonly Rule[];
+  mounts: readonly Mount[];
+  /** Installs the filter that blocks the kernel's keyrings. Missing if this machine has no interpreter for it. */
+  keyring?: Interpreter | undefined;
+  /** Files below a folder that the agent can write to, which it must not change. */
+  locked?: { below: string; files: readonly string[] } | undefined;
+  /** What is done to the layer before the agent sees it. */
+  layer?: LayerSetup | undefined;
+  /** Files in other layers than that of the checkout, which the agent must not see. */
+  absent?: readonly string[] | undefined;
+  /**
+   * Gives the agent a network of its own, with the forwarder as the only way out. Undefined while the agent uses the
+   * network of this machine.
+   */
+  network?: (() => ForwarderOptions | undefined) | undefined;
+  /** A folder in which a cgroup is made for each start of the agent. */
+  cgroups?: string | undefined;
+  /** The path of a named pipe. When its writing end is closed, the agent is killed. */
+  alive: string;
+}
+
+/** Creates the namespaces and becomes root in them. */
+const namespaceCommand = (how: PrivilegeSource, kinds: readonly string[]): string[] => [
+  systemProgram('unshare'),
+  ...(how === 'user-namespace' ? ['--user', '--map-root-user'] : []),
+  ...['--mount', '--propagation=private'],
+  ...kinds,
+  '--',
+];
+
+/** Becomes root, through sudo if needed, with an empty environment. */
+const asRoot = (how: PrivilegeSource): string[] => [
+  ...(how === 'sudo' ? [systemProgram('sudo'), '-n', '--'] : []),
+  ...[systemProgram('env'), '-i', `PATH=${SYSTEM_PATH}`],
+];
+
+/** Runs a shell that may mount: as root, in a mount namespace of its own. */
+export function runWithMounts(how: PrivilegeSource, args: readonly string[], input?: Buffer) {
+  const [file = '', ...rest] = [...asRoot(how), ...namespaceCommand(how, []), systemProgram('sh'), ...args];
+  return runProgram({ file, args: rest, ...IN_SYSTEM }, { ...SHELL_LIMITS, ...(input ? { input } : {}) });
+}
+
+/** Where tools of the system are started, and with what. */
+const IN_SYSTEM = { cwd: '/', env: { PATH: SYSTEM_PATH } };
+const SHELL_LIMITS = { timeout: 60_000, maxBuffer: 1 << 26 };
+
+/**
+ * Wraps a command so that it runs in namespaces of its own. It is started, watched and ended like any other process.
+ * The new command line shows nothing of it: the whole set-up is sent to stdin, and the agent reads what follows.
+ */
+export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
+  const { how, alive } = enclosure;
+  const network = networkFor(enclosure);
+  const cgroup = cgroupFor(enclosure);
+  const env = network ? closedEnvironment(spec.env, network.forwarder) : spec.env;
+  const script = [
+    ...prepare(enclosure, network, cgroup),
+    ...start({ ...spec, env }, enclosure, network?.outside),
+  ];
+  const tracking = spec.env['RUNNER_TRACKING_ID'];
+  const sh = systemProgram('sh');
+  return {
+    file: 'setpriv',
+    args: [
+      // The kernel kills the outer script when the action dies, and everything else ends with that script.
+      ...['--pdeathsig=KILL', '--', sh, '-c', OUTER_SCRIPT, 'isolation', alive],
+      ...asRoot(how),
+      ...[sh, '-c', KEEPER_SCRIPT, 'isolation', alive, cgroup],
+      ...namespaceCommand(how, ['--pid', '--ipc', ...(network ? ['--net'] : []), '--fork', '--kill-child']),
+      // Runs as root, as the first process in the new namespaces.
+      ...[sh, '-c', RUN_SENT_SCRIPT, 'isolation'],
+    ],
+    cwd: IN_SYSTEM.cwd,
+    // The runner uses the tracking id to find and end processes that a killed action left behind.
+    env: { ...IN_SYSTEM.env, ...(tracking === undefined ? {} : { RUNNER_TRACKING_ID: tracking }) },
+    input: sendScript(script.join('\n')) + spec.input,
+    isIsolated: true,
+  };
+}
+
+/** Where the cgroup of this start is, if it can be made; empty for none. */
+function cgroupFor({ how, cgroups }: Enclosure): string {
+  if (how === 'user-namespace' || cgroups === undefined) return '';
+  // A new one for each start, because the last one may still be about to be removed.
+  return join(cgroups, `cursor-agent-${randomUUID()}`);
+}
+
+/** A network of the agent's own. */
+interface NetworkSetup {
+  forwarder: ForwarderOptions;
+  /** The network namespace of this machine. */
+  outside: string;
+  /** Where the forwarder says that it listens. */
+  pipe: string;
+}
+
+function networkFor({ network, alive }: Enclosure): NetworkSetup | undefined {
+  const forwarder = network?.();
+  return forwarder && { forwarder, outside: readlinkSync(NETWORK_NAMESPACE), pipe: forwarderPipe(alive) };
+}
+
+/** On this pipe the forwarder says that it listens. It is beside the pipe that keeps everything alive. */
+export const forwarderPipe = (alive: string): string => `${alive}-forwarder`;
+
+/**
+ * Runs as the runner's user, outside of the namespaces. It makes the pipes, holds the writing end of `$1` open, and dies with
+ * the process that started it. When that end is closed, the keeper kills everything. So killing this shell kills the
+ * agent, even if the processes in between belong to root. It ignores requests to stop, because the agent gets them too,
+ * and waits for the agent's exit code. It prints nothing of its own, because stderr belongs to the agent.
+ */
+export const OUTER_SCRIPT = `trap : TERM INT HUP
+alive=$1; shift
+[ ! -e "$alive" ] || rm -f "$alive" "${forwarderPipe('$alive')}"
+mkfifo -m 600 "$alive" "${forwarderPipe('$alive')}" || exit
+exec 3<>"$alive" 4>&2 2>/dev/null
+"$@" 2>&4 3<&- 4>&-
+`;
+
+/** Far more than a build needs, and far fewer than a machine can bear. */
+export const MOST_PROCESSES = 8192;
+
+/**
+ * Runs as root, outside of the namespaces, where even an agent that is root can neither see nor signal it. It starts a
+ * watcher in the background and becomes `unshare`, whose death ends everything in the namespaces. The watcher kills
+ * `unshare` when the pipe `$1` is closed, and everything that is left in the cgroup `$2`, which is made where possible. The
+ * script inside joins it.
+ */
+export const KEEPER_SCRIPT = `alive=$1 group=$2; shift 2
+exec 4<>"$alive" 3<"$alive" 4>&- || exit
+(
+  trap '' TERM INT HUP
+  IFS= read -r nothing <&3 || :
+  IFS= read -r name </proc/$$/comm && [ "$name" = unshare ] && kill -s KILL $$
+  [ -z "$group" ] || echo 1 >"$group/cgroup.kill"
+  tries=20
+  while [ -d "$group" ] && ! rmdir "$group" && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.1; done
+) </dev/null >/dev/null 2>&1 &
+exec 3<&-
+[ -z "$group" ] || { mkdir "$group" && echo ${MOST_PROCESSES} >"$group/pids.max"; } 2>/dev/null
+exec "$@"
+`;
+
+/** What the first process in the namespaces does before it starts the agent. */
+function prepare(enclosure: Enclosure, network: NetworkSetup | undefined, cgroup: string): string[] {
+  const { how, user, rules, mounts, layer } = enclosure;
+  return [
+    'set -eu',
+    'umask 022',
+    ...FIND_TOOLS,
+    ...(network ? [...startLoopback(network), ...startForwarder(network, enclosure)] : []),
+    ...joinGroup(cgroup, network !== undefined),
+    // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
+    ...(layer ? [`cd ${shellQuote(layer.planted.folder)}`] : []),
+    ...mountCommands({
+      plan: planMounts(rules, reachableMounts(mounts)),
+      mounts,
+      isUserNamespace: how === 'user-namespace',
+      isRoot: user.uid === 0,
+    }),
+    ...removeAll(enclosure.absent ?? []),
+    ...(layer ? arrangeLayer(layer, enclosure) : []),
+    ...lockFiles(lockedFiles(enclosure)),
+    CLOSE_TABLE,
+  ];
+}
+
+/** Tools that are started with the agent's PATH, by their full paths. `command -v` would need a process for each. */
+const FIND_TOOLS = [
+  'for tool in setpriv env unshare; do',
+  `  for folder in ${SYSTEM_PATH.replaceAll(':', ' ')}; do`,
+  '    if [ -x "$folder/$tool" ]; then eval "$tool=$folder/$tool"; break; fi',
+  '  done',
+  'done',
+];
+
+/** In a layer these become whiteouts. In a folder that could not become a layer, they are made empty. */
+function removeAll(absent: readonly string[]): string[] {
+  if (absent.length === 0) return [];
+  return [
+    `set -- ${absent.map(shellQuote).join(' ')}`,
+    `rm -rf -- "$@" 2>/dev/null || for path; do ! [ -e "$path" ] || ${MOUNT} --bind /dev/null "$path"; done`,
+  ];
+}
+
+/** The flags are known here, because the layer is a mount of ours. */
+const LAYER_FLAGS = ['nosuid', 'nodev'];
+
+function lockedFiles({ locked, layer, mounts }: Enclosure): LockedFile[] {
+  const { below, files } = locked ?? { below: '/', files: [] };
+  return [
+    ...files.map((path) => ({ path, below, flags: flagsAt(path, mounts) })),
+    // Nothing in a layer that is read-only as a whole needs to be locked.
+    ...(layer?.access === 'write'
+      ? layer.locked.map((path) => ({ path, below: layer.root, flags: LAYER_FLAGS }))
+      : []),
+  ];
+}
+
+/**
+ * Runs after everything else is read-only. So nothing outside of the layer can be written, whatever the checkout
+ * contains. Removed files become whiteouts in the overlay.
+ */
+function arrangeLayer({ root, access, absent, planted }: LayerSetup, { user, how }: Enclosure): string[] {
+  return [
+    ...inBatches('rm -rf --', absent),
+    ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${shellQuote(root)}/`]),
+    ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
+    ...(access === 'read'
+      ? [`${MOUNT} -o ${['remount', 'bind', 'ro', ...LAYER_FLAGS].join()} ${shellQuote(root)}`]
+      : []),
+  ];
+}
+
+/**
+ * The agent runs as a child of the first process in the namespace. As the first process itself it would not receive
+ * signals that it has no handler for. Processes that it leaves behind end together with the first process.
+ */
+function start(
+  { file, args, cwd, env }: ProcessSpec,
+  enclosure: Enclosure,
+  outside: string | undefined,
+): string[] {
+  const { user, how, keyring } = enclosure;
+  const writable = writablePaths(enclosure);
+  const expected = { user, isUserNamespace: how === 'user-namespace', writable, outside };
+  const command = [...(keyring ? keyringFilter(keyring, `${READY}\n`) : []), file, ...args];
+  return [
+    `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
+    ...(outside === undefined ? [] : AWAIT_FORWARDER),
+    AWAIT_MOVE,
+    `cd ${shellQuote(cwd)}`,
+    'set +e',
+    'exec 5>&2 2>/dev/null',
+    '(',
+    'exec 2>&5 5>&-',
+    `umask ${user.umask.toString(8).padStart(4, '0')}`,
+    // Some shells add the variable `_` to the environment of what they start.
+    `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(shellQuote).join(' ')}`,
+    'unset PATH PWD OLDPWD SHLVL',
+    exportAll(env),
+    // Otherwise the interpreter prints it when the filter is installed.
+    ...(keyring ? [] : [`echo '${READY}' >&2`]),
+    'exec "$@"',
+    ')',
+    'exit $?',
+  ];
+}
+
+/** Paths that the agent must be able to write to. */
+const writablePaths = ({ rules, layer }: Enclosure): string[] => [
+  ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
+  ...(layer?.access === 'write' ? [layer.root] : []),
+];
+
+/** The same user as outside, without any capability and without a way to gain one. */
+function becomeUser({ uid, gid, groups }: User, how: PrivilegeSource): string {
+  const drop = '--no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all';
+  // A user namespace maps one user only. A second namespace maps root back to that user.
+  if (how === 'user-namespace')
+    return `"$unshare" --user --map-user=${uid} --map-group=${gid} -- "$setpriv" ${drop}`;
+  const more = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
+  return `"$setpriv" --reuid=${uid} --regid=${gid} ${more} ${drop}`;
+}
+
+/** SIOCSIFFLAGS with IFF_UP and IFF_RUNNING, for a machine without iproute2. */
+const [SET_FLAGS, UP] = [0x8914, 0x41];
+const LOOPBACK_STARTERS = [
+  'ip link set lo up',
+  `perl -e ${shellQuote(`socket(my $s, 2, 2, 0) && ioctl($s, ${SET_FLAGS}, pack("a16 s x14", "lo", ${UP})) or exit 1`)}`,
+  `python3 -I -S -c ${shellQuote(`import fcntl, socket, struct; fcntl.ioctl(socket.socket(2, 2), ${SET_FLAGS}, struct.pack("16sh14x", b"lo", ${UP}))`)}`,
+];
+const ORDINARY_PORTS = 1024;
+
+/** A new network namespace has a loopback interface only, and it is switched off. */
+function startLoopback({ forwarder }: NetworkSetup): string[] {
+  const tries = LOOPBACK_STARTERS.map((command) => `${command} 2>/dev/null`).join(' || ');
+  const failed =
+    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or may not.';
+  const isLow = forwarder.ports.some((port) => port < ORDINARY_PORTS);
+  return [
+    `${tries} || { echo '${failed}' >&2; exit 1; }`,
+    // For this namespace only. If it is refused, the forwarder says which port it could not take.
+    ...(isLow ? ['echo 0 2>/dev/null >/proc/sys/net/ipv4/ip_unprivileged_port_start || :'] : []),
+  ];
+}
+
+/**
+ * It starts while everything else is set up, because a Node takes a while. Its program is opened before, so that no mount
+ * can hide it. It stays in `/` until the agent connects, because the agent can go wherever a process of its
+ * user is: any other folder would still be the original one. It gets the agent's rights, and the filter, because
+ * the agent may be able to take it over. It says on a pipe that it listens, or why not.
+ */
+function startForwarder({ forwarder, pipe }: NetworkSetup, { user, how, keyring }: Enclosure): string[] {
+  const program = ['/proc/self/fd/9', '-e', forwarderProgram(forwarder)];
+  const command = [...(keyring ? keyringFilter(keyring) : []), ...program];
+  return [
+    `exec 7<>${shellQuote(pipe)} 6<${shellQuote(pipe)} 9<${shellQuote(process.execPath)}`,
+    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
+    'forwarder=$!',
+    'exec 7>&- 9<&-',
+  ];
+}
+
+/**
+ * Moves the first process in the namespace, which has the number 1 there, and the forwarder. Everything that the first
+ * process starts afterwards is in the group too. The kernel takes 10 ms and more for a move, so the rest is set up meanwhile,
+ * and the agent is started only when it is done. The file is opened at once, because it is hidden soon. It is closed for
+ * everybody else, because whoever holds it could leave the group.
+ */
+function joinGroup(cgroup: string, hasForwarder: boolean): string[] {
+  if (cgroup === '') return ['moving='];
+  const members = shellQuote(`${cgroup}/cgroup.procs`);
+  const moves = ['echo 1 >&5', ...(hasForwarder ? ['echo "$forwarder" >&5'] : [])].join('; ');
+  return [
+    'moving=',
+    `if [ -w ${members} ]; then`,
+    `  exec 5>${members}`,
+    `  (${moves}) </dev/null >/dev/null 2>&1 & moving=$!`,
+    '  exec 5>&-',
+    'fi',
+  ];
+}
+
+/** So that the agent is started in its group. If it could not be moved, it has none, as on a machine without cgroups. */
+const AWAIT_MOVE = '[ -z "$moving" ] || wait "$moving" || :';
+
+/** So that the agent's first connection does not come too early. */
+const AWAIT_FORWARDER = [
+  "IFS= read -r said <&6 || said='it ended at once'",
+  `[ "$said" = ${FORWARDING} ] || { echo "The forwarder could not be started: $said" >&2; exit 1; }`,
+  'exec 6<&-',
+];
+
+/** Makes the folders that an overlay over `original` writes to. */
+export function makeOverlay(folder: string, original: string): void {
+  for (const name of ['upper', 'work']) mkdirSync(join(folder, name), { recursive: true });
+  // This folder is the top of the layer, so it gets the mode of the original.
+  chmodSync(join(folder, 'upper'), (statSync(original).mode & 0o777) | 0o700);
+}
+
+/**
+ * Removes a layer. It can contain files of root, paths that are too long for Node, and folders that are closed to us. If
+ * something remains, the runner removes it with its temporary folder, so no run fails because of it.
+ */
+export function removeLayer(folder: string, how?: PrivilegeSource): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    const remove = ['-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
+    if (how !== undefined) runWithMounts(how, remove);
+    else runProgram({ file: 'sh', args: remove, ...IN_SYSTEM }, { ...SHELL_LIMITS, output: 'ignore' });
+  }
+}
