@@ -18,6 +18,9 @@ import { attempt } from './errors.js';
 /** Tools of the system are found here. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** Quotes any text as one word for a POSIX shell. */
+export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
 /** The full path of a tool of the system. */
 export function systemProgram(name: string, platform: string = process.platform): string {
   if (platform === 'win32')

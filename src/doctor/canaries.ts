@@ -1,6 +1,6 @@
 import type * as Net from 'node:net';
 import type * as Os from 'node:os';
-import { shellQuote } from '../sandbox/namespace/shell-words.js';
+import { shellQuote } from '../core/programs.js';
 import { permissions } from '../permissions/permission-token.js';
 import { buildPolicy, type Policy } from '../permissions/policy.js';
 

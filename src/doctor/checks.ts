@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { describeCredential, type Credential, type Exchange } from '../agent/credential.js';
 import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
 import type { Exit } from '../core/exit.js';
-import { describeIsolation, type Isolation } from '../sandbox/namespace/probe.js';
+import { describeMachine, type Machine } from '../sandbox/index.js';
 import { parseHookDenial } from '../permissions/hook-messages.js';
 import type { HookTally, ToolCall, Unrecognised, Verdict } from '../report/model.js';
 import type { Inputs } from '../run/inputs.js';
@@ -36,7 +36,7 @@ export interface Start {
   unrecognised: Pick<Unrecognised, 'count' | 'labels' | 'tools'>;
   /** What our hook reported; missing if it could not be set up. */
   hook?: HookTally;
-  isolation: Isolation;
+  isolation: Machine;
   network: NetworkEvidence;
   /** The commands that really ran, and those of them that reached a folder outside of the isolation. */
   ran: readonly string[];
@@ -268,7 +268,7 @@ function judgeIsolation(evidence: DoctorEvidence): CheckAnswer {
   const [proof] = starts.filter(({ ran }) => ran.length > 0);
   if (proof === undefined)
     return starts.length === 0 ? notStarted(evidence) : unknown('No command ran in it.');
-  return pass(describeIsolation(proof.isolation, 'write'));
+  return pass(describeMachine(proof.isolation, 'write'));
 }
 
 function judgeNetwork(evidence: DoctorEvidence): CheckAnswer {

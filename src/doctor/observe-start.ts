@@ -9,19 +9,18 @@ import { runProgram } from '../core/programs.js';
 import { findGit, NO_MACHINE_SETTINGS } from '../git/private-git.js';
 import type { Policy } from '../permissions/policy.js';
 import { judge } from '../report/judge.js';
-import type { Attempt } from '../run/attempts.js';
+import { startClock } from '../run/deadline.js';
 import type { Cli } from '../run/find-cli.js';
 import type { Inputs } from '../run/inputs.js';
-import { openHook } from '../sandbox/hook.js';
-import { openNetwork, type AgentNetwork } from '../run/open-network.js';
-import { prepareAgent } from '../run/prepare-agent.js';
+import { describeNetwork } from '../run/network-rules.js';
+import { describeSetup, planSandbox } from '../run/plan-sandbox.js';
 import type { ResolvedInputs } from '../run/resolve-inputs.js';
-import { openRunFolder, writeFiles, type RunFolder } from '../run/run-folder.js';
+import { openRounds, type Attempt } from '../run/rounds.js';
+import { openRunFolder, type RunFolder } from '../run/run-folder.js';
 import { openRunOutput } from '../run/run-output.js';
 import type { Invocation } from '../run/run-state.js';
-import { findChanges } from '../run/settle-changes.js';
-import { startClock } from '../run/deadline.js';
-import { openStarts } from '../run/start-agent.js';
+import { findChanges, type FoundChanges } from '../run/settle-changes.js';
+import { canHook, openNetworkReason, openSandbox, probeMachine, type Sandbox } from '../sandbox/index.js';
 import type { GrowingRedaction } from '../text/redact.js';
 import {
   ASKED,
@@ -38,7 +37,7 @@ import {
   type TouchedPaths,
   type StartName,
 } from './canaries.js';
-import type { NetworkEvidence, Start } from './checks.js';
+import type { Start } from './checks.js';
 
 /** What all starts have in common. */
 export interface CommonSetting {
@@ -62,62 +61,69 @@ interface Observed {
 export async function observeStart(name: StartName, common: CommonSetting): Promise<Observed> {
   const { cli, inputs, credential, redaction } = common;
   const { cancel, env } = common.invocation;
+  const { redact, findKnown } = redaction;
   const runFolder = openRunFolder(common.root);
   const service = await openLocalService();
-  const scratch = makeScratch(runFolder, env, service.port);
+  const scratch = makeScratch(runFolder, env);
   const { rule, hook: policy } = policiesOf(name);
   const agent = withRules(rule);
-  const hook = await openHook(agent, runFolder);
-  const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
   const resolved = { ...common.resolved, workspace: scratch.checkout, directory: scratch.checkout };
-  const rules = { choice: 'none', base: undefined } as const;
   const PATH = `${scratch.programs}${delimiter}${env['PATH'] ?? ''}`;
   const invocation = { cancel, env: { ...env, PATH } };
-  const tell = output.printLine;
-  const network = await openNetwork({ agent, inputs, resolved, runFolder, invocation, tell });
-  const setting = {
-    ...{ agent, cli, inputs, resolved, rules, policy, runFolder, hook, network },
-    ...{ redact: redaction.redact, findKnown: redaction.findKnown },
-    ...{ invocation, prompt: PROMPT, output, deadline: startClock({ inputs, isVerified: false }) },
-  };
-  const signIn = () => Promise.resolve(credential);
-  const starts = openStarts(prepareAgent(setting), { ...setting, signIn });
-  const commands = DENIED_BY.map(commandOf);
+  const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
+  let sandbox: Sandbox | undefined;
   try {
-    const attempt = await starts.start({ model: setting.inputs.model[0] ?? 'auto' });
-    const prepared = starts.prepared();
-    const tally = hook?.close(output.printLine);
-    const { early, changed, applied } = settle(attempt, {
-      ...setting,
-      layer: prepared.layer,
-      inputs: { onViolation: 'revert' },
+    const places = { checkout: scratch.checkout, scratch: runFolder.probe };
+    const machine = await probeMachine(inputs, places);
+    const hasHook = canHook(runFolder.sandbox);
+    const request = { agent, cli, machine, inputs, resolved, policy, runFolder, hasHook, redact };
+    const { plan } = planSandbox({
+      ...{ ...request, env: invocation.env, print: output.printLine },
+      rules: { choice: 'none', base: undefined },
     });
+    sandbox = openSandbox(plan);
+    const marks = sandbox.places.temp;
+    writePrograms(scratch, { marks, outside: scratch.outside, port: service.port, node: process.execPath });
+    const rounds = openRounds({
+      ...{ ...request, sandbox, invocation, output, prompt: PROMPT, expectation: undefined },
+      inputs: { ...inputs, retries: 0 },
+      setup: describeSetup(request, undefined),
+      signIn: () => Promise.resolve(credential),
+      deadline: startClock({ inputs, isVerified: false }),
+    });
+    const attempt = await rounds.answer();
+    const found = findChanges({ sandbox, runFolder, redact, findKnown, inputs: { onViolation: 'revert' } });
+    const { early, changed, applied } = settle(attempt, found, scratch.checkout);
     const { exit, verdict, report } = attempt;
+    const { hook } = sandbox.record();
+    const commands = DENIED_BY.map(commandOf);
+    const isMarked = (command: string, mark = '') => existsSync(join(marks, `${command}${mark}`));
     return {
       transcript: runFolder.transcript,
       start: {
-        ...{ exit, verdict, early, changed, applied, isolation: prepared.isolation },
+        ...{ exit, verdict, early, changed, applied, isolation: machine },
         network: {
-          ...describeNetwork(network),
-          asked: commands.filter((command) => isMarked(scratch, command, ASKED)),
-          linked: commands.filter((command) => isMarked(scratch, command, LINKED)),
+          state: openNetworkReason(machine) === undefined ? 'closed' : 'open',
+          words: describeNetwork(machine, inputs),
+          vendor: attempt.network?.vendor.made ?? 0,
+          asked: commands.filter((command) => isMarked(command, ASKED)),
+          linked: commands.filter((command) => isMarked(command, LINKED)),
           leaks: service.reached(),
         },
         hasResult: report.result !== undefined,
         calls: report.tools,
         unrecognised: report.unrecognised,
-        ...(tally ? { hook: tally } : {}),
-        ran: commands.filter((command) => isMarked(scratch, command)),
+        ...(hook ? { hook } : {}),
+        ran: commands.filter((command) => isMarked(command)),
         escaped: commands.filter(
-          (command) => existsSync(join(scratch.outside, command)) || isMarked(scratch, command, SAW),
+          (command) => existsSync(join(scratch.outside, command)) || isMarked(command, SAW),
         ),
       },
     };
   } finally {
     output.close();
-    network.close();
     service.close();
-    starts.prepared().layer.workspace.close();
+    sandbox?.close();
   }
 }
 
@@ -128,8 +134,10 @@ const withRules = (rules: Policy): Agent => ({
   projectFiles: (_, workspace) => cursor.projectFiles(rules, workspace),
 });
 
-interface DoctorScratch extends Pick<TouchedPaths, 'marks' | 'outside'> {
+interface DoctorScratch {
   checkout: string;
+  /** An isolated agent cannot see this folder. */
+  outside: string;
   /** The folder of the programs. The agent sees it, and cannot write to it if it is isolated. */
   programs: string;
 }
@@ -152,46 +160,36 @@ async function openLocalService() {
   };
 }
 
-function makeScratch(
-  { root, context, temp }: RunFolder,
-  env: NodeJS.ProcessEnv,
-  port: number,
-): DoctorScratch {
+function makeScratch({ root, context }: RunFolder, env: NodeJS.ProcessEnv): DoctorScratch {
   const [checkout, outside, programs] = [join(root, 'checkout'), join(root, 'outside'), join(context, 'bin')];
   for (const folder of [checkout, outside, programs]) mkdirSync(folder, { recursive: true });
-  writeFiles(outside, { [SECRET]: '' });
-  writeFiles(checkout, { 'README.md': '# Scratch\n' });
+  writeFileSync(join(outside, SECRET), '');
+  writeFileSync(join(checkout, 'README.md'), '# Scratch\n');
   const git = findGit({ path: env['PATH'], untrusted: [env['GITHUB_WORKSPACE'] ?? root, root, tmpdir()] });
   const args = ['init', '--quiet', '--template='];
   // Without git it stays a folder, which works too.
   if (git !== undefined)
     runProgram({ file: git, args, cwd: checkout, env: { HOME: root, ...NO_MACHINE_SETTINGS } });
+  return { checkout, programs, outside };
+}
+
+function writePrograms({ programs }: DoctorScratch, paths: TouchedPaths): void {
   for (const deniedBy of DENIED_BY) {
-    const places = { marks: temp, outside, port, node: process.execPath };
-    const { name, text } = canaryProgram(deniedBy, places, process.platform);
+    const { name, text } = canaryProgram(deniedBy, paths, process.platform);
     writeFileSync(join(programs, name), text, { mode: 0o755 });
   }
-  return { checkout, programs, outside, marks: temp };
 }
 
 /** Applies what is allowed, as a run does. `early`: what was in the checkout before that. */
 function settle(
   attempt: Attempt,
-  request: Parameters<typeof findChanges>[0],
+  { violations, settle: apply }: FoundChanges,
+  checkout: string,
 ): Pick<Start, 'early' | 'changed' | 'applied'> {
   const inCheckout = () =>
-    [...DENIED_BY.map(fileOf), UNASKED].filter((file) => existsSync(join(request.layer.checkout, file)));
+    [...DENIED_BY.map(fileOf), UNASKED].filter((file) => existsSync(join(checkout, file)));
   const early = inCheckout();
-  const { violations, settle: apply } = findChanges(request);
   const { changes } = apply(judge({ ...attempt, failOnDenied: false, violations }));
   const changed = changes.kind === 'known' ? changes.files.map(({ path }) => path) : [];
   return { early, changed, applied: inCheckout() };
 }
-
-function describeNetwork(network: AgentNetwork): Pick<NetworkEvidence, 'state' | 'words' | 'vendor'> {
-  const vendor = network.seen()?.vendor.made ?? 0;
-  return { state: network.state(), words: network.describe(), vendor };
-}
-
-const isMarked = ({ marks }: DoctorScratch, command: string, mark = ''): boolean =>
-  existsSync(join(marks, `${command}${mark}`));

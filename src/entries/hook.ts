@@ -1,24 +1,26 @@
 // The program that the CLI asks before each tool call. It starts for every call, so it uses nothing but Node.
-import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { answerHook } from '../permissions/judge-call.js';
 import { parseHookPolicy, type HookPolicy } from '../permissions/hook-messages.js';
 
 /** A call can contain a whole file. What is longer than this is denied unread. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** The answer must not wait for a process that is gone or busy. */
-const REPORT_MS = 500;
+/** The agent can put a link or a pipe there. Neither is written to. */
+const APPEND =
+  constants.O_WRONLY |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (process.platform === 'win32' ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
 
 const folder = dirname(process.argv[1] ?? '.');
 void readStdin().then(judge);
 
 function judge(question: string): void {
   const policy = readPolicy();
-  const { answer, report } = answerHook(question, policy);
-  process.stdout.write(`${answer}\n`, () => {
-    sendReport(report, policy?.reportTo);
-  });
+  const { answer, report: line } = answerHook(question, policy);
+  report(line, policy?.reportTo);
+  process.stdout.write(`${answer}\n`);
 }
 
 function readPolicy(): HookPolicy | undefined {
@@ -46,16 +48,13 @@ async function readStdin(): Promise<string> {
 }
 
 /** The decision is made. Whether anybody hears of it changes nothing. */
-function sendReport(line: string, socket: string | undefined): void {
-  const end = () => process.exit(0);
-  if (socket === undefined) return end();
+function report(line: string, file: string | undefined): void {
+  if (file === undefined) return;
   try {
-    // A path can be longer than the address of a socket may be. Its name in this folder is short.
-    if (dirname(socket) === folder) process.chdir(folder);
-    const address = dirname(socket) === folder ? socket.slice(folder.length + 1) : socket;
-    setTimeout(end, REPORT_MS);
-    connect(address).on('error', end).on('close', end).resume().end(`${line}\n`);
+    const target = openSync(file, APPEND, 0o600);
+    writeSync(target, `${line}\n`);
+    closeSync(target);
   } catch {
-    end();
+    // The agent's temporary folder may be full, or gone.
   }
 }

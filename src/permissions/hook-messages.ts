@@ -7,7 +7,7 @@ export interface HookPolicy extends PolicyFolders {
   policy: Policy;
   /** The agent's own home and temporary folder. The home is the first. */
   own: readonly string[];
-  /** The socket or named pipe that takes its reports. Without one it only answers. */
+  /** The file that its decisions are appended to. Without one it only answers. */
   reportTo?: string | undefined;
 }
 

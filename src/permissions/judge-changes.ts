@@ -2,7 +2,7 @@ import { foldersAbove, fromText, isText, isWithin, joinBytes, toText, type ByteP
 import type { Policy } from './policy.js';
 import { isDotGit, newPathJudge } from '../text/paths.js';
 import { denyJudge, pathJudge, type PathJudge } from './path-policy.js';
-import type { LayerChange, LayerEntry, LayerView, Violation } from '../sandbox/layer/layer.js';
+import type { LayerChange, LayerEntry, LayerView, Violation } from './layer-change.js';
 
 interface ChangeQuestion {
   policy: Policy;

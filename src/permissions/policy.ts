@@ -94,6 +94,20 @@ export function withoutHook(policy: Policy): Policy {
   return whole.length === 0 ? policy : { ...policy, deny: unique([...whole, ...policy.deny]) };
 }
 
+interface PolicyFacts {
+  /** The folder with what was gathered for the agent to read. */
+  readable: string | undefined;
+  /** The input `deny`. */
+  denied: readonly PermissionToken[];
+  hasHook: boolean;
+}
+
+/** What holds in this run, from what the inputs ask for. Only our hook can make exceptions in a kind of calls. */
+export function effectivePolicy(asked: Policy, { readable, denied, hasHook }: PolicyFacts): Policy {
+  const policy = readable === undefined ? asked : withReadable(asked, readable, denied);
+  return hasHook ? policy : withoutHook(policy);
+}
+
 /** The same policy, with a folder outside of the workspace that may be read, unless the inputs deny to read anything. */
 export function withReadable(
   policy: Policy,

@@ -11,7 +11,7 @@ import { findCheckedOut, type HistoryRequest } from '../context/history.js';
 import { apiUrlOf } from '../github/client.js';
 import { pinCommentedCommit } from '../trust/commented-commit.js';
 import { findConfig } from '../permissions/checkout-config.js';
-import { checkoutRoot } from './open-layer.js';
+import { checkoutTop } from './find-checkout.js';
 import { secretNames } from './secrets.js';
 import { checkTrigger } from '../trust/check-trigger.js';
 import { forkOf } from '../trust/decide.js';
@@ -94,7 +94,7 @@ async function checkForkConditions(
     fork: event.head,
     search: settings.length === 0,
   };
-  const root = checkoutRoot(resolved);
+  const root = checkoutTop(resolved);
   const others = {
     dotGits: findConfig(root).gitEntries.map((path) => join(root, path)),
     repositories: [event.repository, fork],

@@ -1,40 +1,36 @@
 import { AGENTS } from '../agent/agent.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
-import { newerCliNotice, olderCliWarning, otherModelNotice } from '../agent/cursor.js';
+import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
 import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
-import { parseGitDiff } from '../git/diff.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
-import { proxySecrets } from '../sandbox/network/parent-proxy.js';
 import {
   buildPolicy,
+  effectivePolicy,
   mayRunCommands,
-  withoutHook,
-  withReadable,
   withRealPaths,
   type Policy,
 } from '../permissions/policy.js';
 import { findUnasked } from '../report/denials.js';
-import { blockingFindings, workFailure } from '../report/findings.js';
+import { blockingFindings } from '../report/findings.js';
 import { judge } from '../report/judge.js';
-import type { RunReport, Setup, Skipped, Verdict } from '../report/model.js';
-import { findWeakenedChecks } from '../report/weakened-checks.js';
+import type { RunReport, Skipped, Verdict } from '../report/model.js';
+import { canHook, openSandbox, probeMachine, proxySecrets, type Machine } from '../sandbox/index.js';
 import { truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
-import { runRounds } from './attempts.js';
 import { startClock } from './deadline.js';
-import { openSignIn, type SignIn } from './sign-in.js';
-import { findCli } from './find-cli.js';
+import { checkoutTop } from './find-checkout.js';
+import { findCli, type Cli } from './find-cli.js';
+import { addNotes, endAtLimit, finishWork, type Work } from './finish-work.js';
 import { gatherContext, type Context } from './gather-context.js';
-import { INPUT_NAMES, readInputs, type Inputs } from './inputs.js';
-import { openHook } from '../sandbox/hook.js';
-import { closeNetwork, openNetwork } from './open-network.js';
-import { findRules, type ChosenRules } from './open-layer.js';
-import { prepareAgent, printSetup, type Preparation } from './prepare-agent.js';
+import { INPUT_NAMES, readInputs } from './inputs.js';
+import { describeSetup, planSandbox, printSetup } from './plan-sandbox.js';
+import { findRules, type ChosenRules } from './project-rules.js';
+import { proveChange, type Proof } from './prove-change.js';
 import {
   checkInputs,
   realFolder,
@@ -42,12 +38,12 @@ import {
   trustMcpConfig,
   type CheckedInputs,
 } from './resolve-inputs.js';
+import { openRounds } from './rounds.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, failureReason, originOf, verdictOf, type Invocation, type Run } from './run-state.js';
 import { findSecrets, hideSecrets } from './secrets.js';
-import { readPatches, UNCHECKED } from './settle-changes.js';
-import { openStarts } from './start-agent.js';
+import { openSignIn, type SignIn } from './sign-in.js';
 import {
   keepAnswer,
   readReviewedFiles,
@@ -56,7 +52,6 @@ import {
   type ReviewSources,
 } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
-import { verifyChange, type Verified } from './verify-change.js';
 import { chooseCommands, printCommands, type ChosenCommands } from './verify-commands.js';
 import { writePrompt } from './write-prompt.js';
 
@@ -64,15 +59,22 @@ import { writePrompt } from './write-prompt.js';
  * One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, exit code.
  *
  * `runSteps` calls the steps in their order, and the functions below it follow the same order. A step returns what it
- * found. Only this file writes that to the run, and `tellResult` at the end.
+ * found, or throws; here an error becomes a verdict. Only this file writes to the run, and `tellResult` at the end.
  */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
   const run = beginRun();
-  try {
-    await runSteps(run, { env, cancel });
-  } catch (error) {
-    run.record.verdict = verdictOf(error);
-  }
+  const withVerdict = async (step: () => Promise<void> | void) => {
+    try {
+      await step();
+    } catch (error) {
+      run.record.verdict = verdictOf(error);
+    }
+  };
+  await withVerdict(() => runSteps(run, { env, cancel }));
+  // Only after the verdict is the checkout touched.
+  await withVerdict(() => {
+    if (run.work) finishWork(run, run.work);
+  });
   return tellResult(run, env);
 }
 
@@ -101,21 +103,29 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Task: the project rules that the agent sees, its prompt, and the commands that will verify what it changed.
   const task = await defineTask(run, { ...admitted, context, reviewed });
 
-  // Credential and install: sign in at Cursor, and meanwhile install a verified CLI or find the one at `cli-path`.
+  // At the same time: install a verified CLI, sign in at Cursor, and find out what this machine can do.
   const signIn = openSignIn(
-    { inputs, mayRunCommands: mayRunCommands(task.inputPolicy) },
+    { inputs, mayRunCommands: mayRunCommands(task.policy) },
     invocation,
     (granted) => {
       acceptCredential(run, granted);
     },
   );
   const installed = findCli(inputs, resolved, runFolder.install);
-  const [cli] = await orCancelled(Promise.all([installed, signIn()]), cancel);
+  const probed = probeMachine(inputs, { checkout: checkoutTop(resolved), scratch: runFolder.probe });
+  const [cli, machine] = await orCancelled(Promise.all([installed, probed, signIn()]), cancel);
 
-  // Agent: it works on a layer over the checkout. The checkout is changed only after the verdict.
-  const agent = AGENTS[inputs.agent];
-  const hook = await openHook(agent, runFolder);
-  await runOnLayer(run, task, { agent, cli, hook, signIn });
+  // Sandbox: the agent works in it on its own version of the checkout. What holds at its first start holds to the end.
+  const work = openWork(run, task, { cli, machine, signIn });
+
+  // Agent: followed live, and started again where that can help.
+  const answered = await work.rounds.answer();
+
+  // Proof: the action itself runs commands on the checkout with the change. If one fails, the agent may repair it.
+  const proof = await proveChange(work, answered);
+
+  // Verdict: each start had a preliminary one, and this is the final one.
+  run.record.verdict = judgeOutcome(run, task, proof);
 }
 
 /** What is known once the inputs are checked. */
@@ -201,6 +211,9 @@ async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context
 
 /** Everything that is known before something is started. */
 interface Task extends Admitted {
+  /** What the agent may do. */
+  policy: Policy;
+  hasHook: boolean;
   context: Context;
   /** What findings are judged by, as it was before the agent started. */
   reviewed: ReviewSources;
@@ -211,14 +224,23 @@ interface Task extends Admitted {
   commands: ChosenCommands;
 }
 
-async function defineTask(run: Run, known: Omit<Task, 'rules' | 'prompt' | 'commands'>): Promise<Task> {
-  const { inputs, event, history, context, invocation } = known;
+async function defineTask(
+  run: Run,
+  known: Omit<Task, 'rules' | 'prompt' | 'commands' | 'policy' | 'hasHook'>,
+): Promise<Task> {
+  const { inputs, event, history, context, invocation, runFolder } = known;
+  const hasHook = AGENTS[inputs.agent].hookFiles !== undefined && canHook(runFolder.sandbox);
+  const policy = effectivePolicy(known.inputPolicy, {
+    readable: context.contexts.length > 0 ? runFolder.context : undefined,
+    denied: inputs.deny,
+    hasHook,
+  });
   const rules = await orCancelled(findRules(inputs.projectRules, event, history), invocation.cancel);
   const { prompt, ...fromPreset } = writePrompt(known, context);
   Object.assign(run.record, fromPreset);
   const commands = chooseCommands(inputs, context.commands, run.redaction.redact);
   printCommands(commands);
-  return { ...known, rules, prompt, commands };
+  return { ...known, policy, hasHook, rules, prompt, commands };
 }
 
 /** Hides its secrets from here on. A credential that replaces an earlier one is announced in the log. */
@@ -233,80 +255,40 @@ function acceptCredential(run: Run, { credential, secrets, notes }: Granted): vo
   run.credential = credential;
 }
 
-/** What is started on the layer: the agent and its CLI, what it signs in with, and our hook. */
-interface Starter extends Pick<Preparation, 'agent' | 'cli' | 'hook'> {
-  signIn: SignIn;
-}
-
-/** Opens the layer, runs the agent on it, verifies and judges what it did, and applies what is allowed. */
-async function runOnLayer(run: Run, task: Task, starter: Starter): Promise<void> {
-  const { record } = run;
-  const { inputs, runFolder } = task;
-  const { cli, hook } = starter;
-  const { cancel } = task.invocation;
-
-  // Permissions and layer: what the agent may do and reach, and its own version of the checkout to work on.
-  const policy = policyOnLayer(task, hook);
-  const tell = (line: string) => run.output?.printLine(line);
-  const network = await openNetwork({ ...task, ...starter, tell });
-  const preparation = {
-    ...task,
-    ...starter,
-    policy,
-    network,
-    redact: run.redaction.redact,
-    findKnown: run.redaction.findKnown,
-  };
-  const first = prepareAgent(preparation);
-  printSetup(withCredential(first.setup, run), first.toolchain);
-  addNotes(run, cliNotes(cli.version));
-
-  // Process: the agent itself, followed live, and started again where that can help.
+/** Opens the sandbox, and what follows the agent in it. */
+function openWork(run: Run, task: Task, parts: { cli: Cli; machine: Machine; signIn: SignIn }): Work {
+  const { record, redaction } = run;
+  const { inputs, runFolder, invocation } = task;
+  const agent = AGENTS[inputs.agent];
+  const planned = planSandbox({
+    ...{ ...task, ...parts, agent, env: invocation.env, redact: redaction.redact },
+    print: (line) => run.output?.printLine(line),
+  });
+  const setup = describeSetup(
+    { ...task, ...parts, agent },
+    run.credential && describeCredential(run.credential),
+  );
+  const sandbox = openSandbox(planned.plan);
+  record.setup = setup;
+  printSetup(setup, sandbox.facts.tools);
+  addNotes(run, [...planned.notes, ...cliNotes(parts.cli.version)]);
   const onReport = (report: RunReport) => (record.report = report);
-  const output = openRunOutput(runFolder.transcript, { redaction: run.redaction, onReport });
+  const output = openRunOutput(runFolder.transcript, { redaction, onReport });
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const deadline = startClock({ inputs, isVerified: task.commands.kind === 'commands' });
-  const setting = { ...preparation, output, deadline };
-  const starts = openStarts(first, setting);
-  const rounds = { ...setting, start: starts.start, models: [...inputs.model] };
-  const ended = await runRounds(rounds);
-  const prepared = starts.prepared();
-
-  // Verification: the action itself runs commands on what the agent left. If one fails, the agent may repair it.
-  const verified = await verifyChange({ ...rounds, prepared }, ended);
-
-  // Record: the agent is not started again, so what is known about it is final.
-  const { outcome, verification } = verified;
-  const tally = hook?.close(output.printLine);
-  const reached = closeNetwork(network, output);
-  const { agentMs, ...written } = output.close();
-  const setup = { ...withCredential(prepared.setup, run), network: network.describe() };
-  Object.assign(record, outcome.recorded, { agentMs, setup, verification, ...reached });
-  if (tally) record.hook = tally;
-  const otherModel = otherModelNotice(rounds.models[0] ?? 'auto', record.report.model);
-  if (otherModel !== undefined) addNotes(run, [otherModel]);
-  addNotes(run, [...prepared.notes, ...outcome.notes, ...verified.notes, ...written.notes]);
-  run.unwritten.push(...written.unwritten);
-
-  // Verdict: each start had a preliminary one, and this is the final one. Only after it is the checkout touched.
-  try {
-    judgeAndApply(run, task, verified);
-  } finally {
-    // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
-    if (!cancel.aborted) prepared.layer.workspace.close();
-  }
+  const setting = { ...task, ...parts, agent, sandbox, setup, output, deadline };
+  run.work = {
+    ...setting,
+    rounds: openRounds(setting),
+    checkout: planned.plan.checkout,
+    redact: redaction.redact,
+    findKnown: redaction.findKnown,
+    onVerification: (verification) => (record.verification = verification),
+    mark: task.context.mark,
+  };
+  return run.work;
 }
-
-/** What the agent may do. Only our hook can make exceptions in a kind of calls, so without it the whole kind is denied. */
-function policyOnLayer({ inputPolicy, inputs, context, runFolder }: Task, hook: Starter['hook']): Policy {
-  const policy =
-    context.contexts.length > 0 ? withReadable(inputPolicy, runFolder.context, inputs.deny) : inputPolicy;
-  return hook === undefined ? withoutHook(policy) : policy;
-}
-
-const withCredential = (setup: Setup, { credential }: Run): Setup =>
-  credential ? { ...setup, credential: describeCredential(credential) } : setup;
 
 /** A newer CLI than the tested one may send events that this version does not know. Older ones have known defects. */
 const cliNotes = (version = ''): string[] =>
@@ -321,50 +303,23 @@ async function findLimit({ inputs, invocation }: Admitted): Promise<Skipped | un
   return reason === undefined ? undefined : { code: 'runs-per-day', reason };
 }
 
-const ACCOUNT_LIMIT =
-  'The account behind the API key has reached its usage limit, so the agent could not work.';
-
-/** A limit is no failure, except for a gate: it must not open because nobody looked. */
-function endAtLimit({ record }: Run, { failOnSeverity }: Inputs, skipped: Skipped): void {
-  if (failOnSeverity !== undefined)
-    throw new RunFailure('usage-limit', `${skipped.reason} \`fail-on-severity\` needs a review.`);
-  const verdict = { status: 'success' } as const;
-  Object.assign(record, { skipped, verdict, report: { ...record.report, answer: skipped.reason } });
-}
-
-/** Decides how the run ended, applies what the verdict allows, and records what that means for later runs. */
-function judgeAndApply(run: Run, task: Task, verified: Verified): void {
-  const { record } = run;
-  const found = task.invocation.cancel.aborted ? UNCHECKED : verified.found;
-  const verdict = judgeOutcome(run, task, { ...verified, found });
-  // Applies what the verdict allows. If that fails, the run fails.
-  Object.assign(record, found.settle(verdict));
-  const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
-  if (weakened.length > 0) record.weakened = weakened;
-  const { mark } = task.context;
-  if (mark && !workFailure(record.verdict)) record.reviewed = mark;
-  const { inputs } = task;
-  const isSkipped = inputs.onLimit === 'skip' && inputs.failOnSeverity === undefined;
-  if (isSkipped && failureReason(record.verdict) === 'usage-limit')
-    endAtLimit(run, inputs, { code: 'usage-limit', reason: ACCOUNT_LIMIT });
-}
-
 /** The verdict, from the agent's exit, its answer and its changes. */
-function judgeOutcome(run: Run, task: Task, { outcome, found, unverified }: Verified): Verdict {
-  const { attempt } = outcome;
-  if (!attempt) return outcome.verdict;
+function judgeOutcome(run: Run, task: Task, { attempt, found, unverified }: Proof): Verdict {
   const { inputs, expectation, context } = task;
   const { exit, report, stderr } = attempt;
   Object.assign(run.record, { exit, report, stderr });
-  const { corrections = [] } = outcome.recorded;
-  const answer = keepAnswer(attempt, { ...task, corrections, scope: context.scope });
+  const answer = keepAnswer(attempt, {
+    ...task,
+    corrections: run.work?.rounds.record.corrections ?? [],
+    scope: context.scope,
+  });
   recordAnswer(run, answer);
   const isOnlyWarned = inputs.onViolation === 'warn';
   const violations = [...found.violations, ...findUnasked(report, run.record.setup?.deny ?? [])];
   const warnings = violations.map((violation) => `Not allowed by the policy: ${violation}`);
   if (isOnlyWarned) addNotes(run, warnings);
   // A run that was cancelled stays cancelled, whatever else is wrong with it.
-  if (failureReason(outcome.verdict) === 'cancelled') return outcome.verdict;
+  if (failureReason(attempt.verdict) === 'cancelled') return attempt.verdict;
   return judge({
     ...attempt,
     failOnDenied: inputs.failOnDenied,
@@ -379,11 +334,6 @@ function judgeOutcome(run: Run, task: Task, { outcome, found, unverified }: Veri
 function recordAnswer(run: Run, { recorded, repository }: Omit<KeptAnswer, 'problem'>): void {
   Object.assign(run.record, recorded);
   if (repository !== undefined) run.repository = repository;
-}
-
-/** Each note once. */
-function addNotes({ record }: Run, more: readonly string[]): void {
-  record.notes = [...new Set([...record.notes, ...more])];
 }
 
 /** Waits until the work is done or the job is cancelled, whichever comes first. */

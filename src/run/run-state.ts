@@ -8,6 +8,7 @@ import { emptyReport } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
 import type { RunOrigin, RunRecord, Verdict } from '../report/model.js';
 import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
+import type { Work } from './finish-work.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunOutput } from './run-output.js';
 
@@ -33,6 +34,8 @@ export interface Run {
   credential?: Credential;
   /** Where the output of the agent goes, once it can be started. */
   output?: Pick<RunOutput, 'withCommands' | 'printLine'>;
+  /** The agent and its sandbox, once they are open. */
+  work?: Work;
   /** The top of the repository that findings point into, once there are some. */
   repository?: string;
 }

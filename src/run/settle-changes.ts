@@ -1,30 +1,32 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { messageOf } from '../core/errors.js';
-import { fromText, toText } from '../git/paths.js';
+import { toText } from '../git/paths.js';
 import type { Inputs } from './inputs.js';
 import type { PagePatch } from '../report/diff-view.js';
 import { workFailure } from '../report/findings.js';
 import type { Changes, Verdict } from '../report/model.js';
 import { failure } from '../report/judge.js';
-import { applyChanges, canBeApplied } from '../sandbox/layer/apply-changes.js';
-import type { LayerChange, Violation } from '../sandbox/layer/layer.js';
 import {
-  inspectLayer,
+  canBeApplied,
   type ChangedPath,
+  type CleanTree,
+  type FindKnown,
   type Hiding,
   type Inspection,
   type PatchResult,
-} from '../sandbox/layer/inspect-layer.js';
-import type { Layer } from './open-layer.js';
-import type { Preparation } from './prepare-agent.js';
+  type Sandbox,
+} from '../sandbox/index.js';
+import type { LayerChange, Violation } from '../permissions/layer-change.js';
+import type { Redact } from '../text/redact.js';
+import type { RunFolder } from './run-folder.js';
 import { failureReason } from './run-state.js';
 
-interface SettlingRequest extends Pick<
-  Preparation,
-  'resolved' | 'policy' | 'runFolder' | 'redact' | 'findKnown'
-> {
-  layer: Layer;
+interface SettlingRequest {
+  sandbox: Sandbox;
   inputs: Pick<Inputs, 'onViolation'>;
+  runFolder: RunFolder;
+  redact: Redact;
+  findKnown: FindKnown;
 }
 
 /** What the agent changed, before it is decided what is applied. */
@@ -37,6 +39,8 @@ export interface FoundChanges {
   /** How many changed files git does not ignore, and how many it does. */
   files: number;
   ignored: number;
+  /** The checkout with what a success would apply. */
+  openTree(): CleanTree;
   /** Applies what the verdict allows, and returns what was applied and what was not. */
   settle(verdict: Verdict): { changes: Changes; verdict: Verdict };
   /** For changes that are not settled, because the agent goes on. */
@@ -50,6 +54,9 @@ const unknownChanges = (note: string, violations: string[]): FoundChanges => ({
   hasChanges: violations.length > 0,
   ...{ files: 0, ignored: 0 },
   close: () => undefined,
+  openTree() {
+    throw new Error('There are no changes to open a tree with.');
+  },
   settle: (verdict) => ({ verdict, changes: { kind: 'unknown', note, violations } }),
 });
 
@@ -61,11 +68,8 @@ export const UNCHECKED = unknownChanges(
 
 /** A layer that cannot be read counts as a violation, because nobody can tell what is in it. */
 export function findChanges(request: SettlingRequest): FoundChanges {
-  const { layer, resolved, policy, findKnown } = request;
   try {
-    const { workspace, checkout, git, gitEntries: nestedGit } = layer;
-    const { directory } = resolved;
-    const inspection = inspectLayer({ workspace, checkout, directory, policy, git, nestedGit, findKnown });
+    const inspection = request.sandbox.inspect(request.findKnown);
     const describeAll = (some: readonly Violation[]) => some.map(({ path, reason }) => `${path}: ${reason}`);
     const [files, ignored] = [inspection.changes.length, inspection.ignored];
     return {
@@ -73,6 +77,13 @@ export function findChanges(request: SettlingRequest): FoundChanges {
       secrets: describeAll(inspection.violations.filter(({ isSecret }) => isSecret)),
       hasChanges: files + ignored > 0,
       ...{ files, ignored },
+      openTree: () => {
+        const { sourceOf } = inspection;
+        return request.sandbox.openCleanTree({
+          changes: choose(inspection, request.inputs.onViolation, SUCCESS),
+          sourceOf,
+        });
+      },
       settle: (verdict) => settle(inspection, request, verdict),
       close: inspection.close,
     };
@@ -82,20 +93,21 @@ export function findChanges(request: SettlingRequest): FoundChanges {
   }
 }
 
+const SUCCESS = { status: 'success' } as const;
+
 function settle(
   inspection: Inspection,
   request: SettlingRequest,
   verdict: Verdict,
 ): { changes: Changes; verdict: Verdict } {
-  const { runFolder, redact } = request;
+  const { sandbox, runFolder, redact } = request;
   const all = [...inspection.allowed, ...inspection.refused];
   const mayShow = (text: string) => redact(text) === text;
   let applied = choose(inspection, request.inputs.onViolation, verdict);
   let end = verdict;
   try {
-    const { root, sourceOf } = inspection;
-    if (applied.length > 0)
-      applyChanges({ changes: applied, sourceOf, to: fromText(root), spare: runFolder.root });
+    const { sourceOf } = inspection;
+    if (applied.length > 0) sandbox.apply({ changes: applied, sourceOf });
   } catch (error) {
     applied = [];
     end = failure(
@@ -165,7 +177,7 @@ const describe = ({ path, status, lines }: ChangedPath) => ({
 });
 
 /** What the page shows of a patch. The whole patch is a file that can be downloaded. */
-const MOST_BYTES = 200_000;
+const MAX_BYTES = 200_000;
 
 /** The beginning of each patch of a run, for the page. */
 export function readPatches(changes: Changes | undefined): PagePatch[] {
@@ -182,9 +194,9 @@ function beginningOf(path: string): Pick<PagePatch, 'text' | 'isWhole'> {
   try {
     const file = openSync(path, 'r');
     try {
-      const bytes = Buffer.alloc(MOST_BYTES + 1);
+      const bytes = Buffer.alloc(MAX_BYTES + 1);
       const read = bytes.subarray(0, readSync(file, bytes));
-      const isWhole = read.length <= MOST_BYTES;
+      const isWhole = read.length <= MAX_BYTES;
       const end = isWhole ? read.length : read.lastIndexOf('\n') + 1;
       return { text: read.toString('utf8', 0, end), isWhole };
     } finally {

@@ -23,7 +23,7 @@ import {
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
 import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
 import { patternFinder } from '../text/paths.js';
-import type { Attempt } from './attempts.js';
+import type { Attempt } from './rounds.js';
 import type { Inputs } from './inputs.js';
 import type { CheckedInputs, ResolvedInputs } from './resolve-inputs.js';
 

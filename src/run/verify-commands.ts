@@ -1,25 +1,19 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { isForbiddenForAgent, isPath, isSetByAction } from '../agent/environment.js';
-import type { ProcessSpec } from '../sandbox/process.js';
 import type { ScriptCommand, StepCommand } from '../context/ci-logs.js';
 import type { Exit } from '../core/exit.js';
-import { RunFailure } from '../core/failure.js';
 import { info, printGroup } from '../core/runner.js';
-import { SetupFailed } from '../sandbox/namespace/check.js';
 import type { CommandResult, Verification } from '../report/model.js';
 import { commandLine, isPassed, resultWords } from '../report/verification.js';
 import { splitLines, type Line } from '../stream/read-stream.js';
 import { plural } from '../text/format.js';
 import { logLine, nameInvisible, truncate } from '../text/plain-text.js';
 import { cleanLines, type Redact, type Redaction } from '../text/redact.js';
-import type { Scratch } from '../sandbox/layer/layer.js';
+import type { CleanTree } from '../sandbox/index.js';
 import { safeText } from './follow-stream.js';
 import type { Inputs } from './inputs.js';
 import type { Deadline } from './deadline.js';
-import type { Layer } from './open-layer.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
-import { runIsolated } from './start-agent.js';
 
 /** What the action runs on the change, or why it runs nothing. */
 export type ChosenCommands =
@@ -28,7 +22,7 @@ export type ChosenCommands =
   | { kind: 'none'; why: string; isNews: boolean };
 
 /** They share the time limit, so more would leave too little for each. */
-const MOST_COMMANDS = 3;
+const MAX_COMMANDS = 3;
 
 const SOURCE =
   'The command is the one of the CI step that failed, from its log. A log does not show the working directory of a ' +
@@ -79,7 +73,7 @@ function fromLogs(failed: readonly StepCommand[], redact: Redact): ChosenCommand
     ({ script }, index) =>
       redact(script) === script && known.findIndex((other) => other.script === script) === index,
   );
-  const commands = distinct.slice(0, MOST_COMMANDS);
+  const commands = distinct.slice(0, MAX_COMMANDS);
   if (commands.length > 0) return { kind: 'commands', commands, source: SOURCE };
   for (const { step, found } of failed)
     if ('why' in found)
@@ -111,15 +105,14 @@ const withoutOurs = (command: ScriptCommand): ScriptCommand => ({
 const OUTPUT_CHARACTERS = 8000;
 const COMMAND_CHARACTERS = 2000;
 /** A longer line is no line for people. */
-const MOST_LINE_BYTES = 64 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
 const LINES_IN_LOG = 40;
 
 interface CommandRun {
   commands: readonly ScriptCommand[];
-  layer: Layer;
-  resolved: Pick<ResolvedInputs, 'workspace'>;
-  /** The environment of the commands: that of the agent without anything secret. */
-  env: Readonly<Record<string, string>>;
+  tree: CleanTree;
+  /** Where commands work, by the path from the top of the checkout. */
+  folders: Readonly<Record<ScriptCommand['place'], string>>;
   /** Each command gets an equal share of what is left for the verification. */
   deadline: Pick<Deadline, 'verificationMs'>;
   cancel: AbortSignal;
@@ -127,17 +120,14 @@ interface CommandRun {
   print(lines: readonly string[]): void;
 }
 
-/** Runs the commands one after the other on a throw-away version of the layer, until one fails. */
-export async function runCommands(
-  run: CommandRun,
-): Promise<Verification['rounds'][number] & Pick<Scratch, 'intrusions'>> {
+/** Runs the commands one after the other on one tree, until one fails. */
+export async function runCommands(run: CommandRun): Promise<Verification['rounds'][number]> {
   const { commands, deadline, print } = run;
-  const scratch = run.layer.workspace.openScratch();
   const results: CommandResult[] = [];
   for (const [index, command] of commands.entries()) {
     const shareMs = deadline.verificationMs() / (commands.length - index);
     print([`verify ${index + 1} of ${commands.length}: ${logLine(commandLine(command.script))}`]);
-    const result = await runCommand(command, { ...run, scratch, shareMs });
+    const result = await runCommand(command, { ...run, shareMs });
     results.push(result);
     const ending = isPassed(result) ? [] : result.output.split('\n').slice(-LINES_IN_LOG);
     print([
@@ -146,29 +136,22 @@ export async function runCommands(
     ]);
     if (!isPassed(result)) break;
   }
-  return { results, notRun: commands.length - results.length, intrusions: scratch.intrusions };
+  return { results, notRun: commands.length - results.length };
 }
 
-interface OneRun extends CommandRun {
-  scratch: Scratch;
-  shareMs: number;
-}
-
-async function runCommand(command: ScriptCommand, run: OneRun): Promise<CommandResult> {
-  const { scratch, redaction, cancel } = run;
+async function runCommand(
+  { script, shell, options, env, place }: ScriptCommand,
+  { tree, folders, shareMs, redaction, cancel }: CommandRun & { shareMs: number },
+): Promise<CommandResult> {
   const output = keepEnd(redaction);
-  const spec = scratch.enter(specOf(command, run));
   const startedAt = performance.now();
-  const limits = { totalMs: run.shareMs, graceMs: 0, subagentMs: 0, cancel };
-  const exit = await runIsolated(spec, { ...NO_AGENT, ...output }, limits).catch((error: unknown) => {
-    if (!(error instanceof SetupFailed)) throw error;
-    throw new RunFailure(
-      'isolation-unavailable',
-      `The commands that verify the change could not be isolated, so they were not run. ${error.message}`,
-    );
-  });
+  const exit = await tree.run(
+    { file: findShell(shell), args: [...options, '-c', script], env, folder: folders[place] },
+    { ...NO_AGENT, ...output },
+    { totalMs: shareMs, graceMs: 0, subagentMs: 0, cancel },
+  );
   return {
-    command: truncate(redaction.redact(command.script), COMMAND_CHARACTERS),
+    command: truncate(redaction.redact(script), COMMAND_CHARACTERS),
     exit: withoutCode(exit),
     durationMs: performance.now() - startedAt,
     output: output.end(),
@@ -181,23 +164,6 @@ const NO_AGENT = { hasResult: () => false, hasSubagent: () => false, patienceMs:
 /** A command that was stopped has no result, whatever it returned after that. */
 const withoutCode = (exit: Exit): Exit => (exit.kind === 'ended' ? { kind: 'ended', why: exit.why } : exit);
 
-function specOf(
-  { script, shell, options, env, place }: ScriptCommand,
-  { scratch, layer, resolved, env: own }: OneRun,
-): ProcessSpec {
-  const directory =
-    place === 'workspace'
-      ? relative(layer.checkout, resolved.workspace)
-      : relative(layer.workspace.seen, layer.directory);
-  return {
-    file: findShell(shell),
-    args: [...options, '-c', script],
-    cwd: join(scratch.seen, directory),
-    env: { ...env, ...own },
-    input: '',
-  };
-}
-
 /** By its full path: the PATH of the commands can name folders of the checkout. */
 const findShell = (shell: string): string =>
   ['/bin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
@@ -209,7 +175,7 @@ function keepEnd(redaction: Redaction) {
   let text = '';
   const reader = () => {
     const clean = cleanLines(redaction);
-    const lines = splitLines(MOST_LINE_BYTES);
+    const lines = splitLines(MAX_LINE_BYTES);
     const take = (some: Line[]) => {
       for (const line of some) text += `${nameInvisible(clean(safeText(line, redaction)))}\n`;
       text = text.slice(-OUTPUT_CHARACTERS);

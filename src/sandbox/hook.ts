@@ -1,91 +1,106 @@
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import type { Agent } from '../agent/agent.js';
+import { attempt } from '../core/errors.js';
 import { fromText } from '../git/paths.js';
-import { shellQuote } from './namespace/shell-words.js';
 import {
   describeHookDenial,
   formatHookPolicy,
   parseHookDenial,
   type HookPolicy,
 } from '../permissions/hook-messages.js';
-import type { HookTally } from '../report/model.js';
-import { plural } from '../text/format.js';
+import type { Violation } from '../permissions/layer-change.js';
 import { parseJson } from '../text/json.js';
-import { logLine } from '../text/plain-text.js';
-import { findTampering, type Violation } from './layer/layer.js';
-import { writeFiles, type RunFolder } from '../run/run-folder.js';
+import { writeFiles } from './files.js';
+import { readFully, withFile } from './layer/file-tree.js';
+import { findTampering } from './layer/layer.js';
+import { shellQuote } from '../core/programs.js';
+
+/** The program that an agent asks before each tool call. */
+export interface HookCommand {
+  /** A command line for a shell. */
+  command: string;
+  /** Whether a call is denied if the program fails. */
+  failClosed: boolean;
+}
+
+interface HookRequest {
+  /** A folder for the hook only. An isolated agent sees it read-only. */
+  folder: string;
+  home: string;
+  temp: string;
+  policy: HookPolicy;
+  /** The files of the home that make the agent ask, by their path in it. */
+  files(command: HookCommand): Readonly<Record<string, string>>;
+}
 
 /**
  * Our own hook, which the CLI asks before each tool call: a second fence behind its permission rules, also with
  * --force, and the only one for sub-agents and for web tools on the vendor's servers.
  *
- * Program and policy are in a folder of their own. An isolated agent sees it read-only, and its `hooks.json` too.
- * Nothing keeps an agent that is not isolated from these files, because it runs as the same user. Then it is a
- * violation if they are not the same afterwards.
+ * Nothing keeps an agent that is not isolated from its files, because it runs as the same user. Then it is a violation if
+ * they are not the same afterwards.
  */
 export interface Hook {
   /** Files and folders that the agent must be able to read. */
   shown: readonly string[];
-  /** Files of the agent's home that make the CLI ask, by their path in it. */
   homeFiles: Readonly<Record<string, string>>;
-  /** Writes the policy. Before that the hook denies everything. */
-  usePolicy(policy: Omit<HookPolicy, 'reportTo'>): void;
   /** The files of the hook that were changed or removed. */
   tampering(): Violation[];
-  /** What the hook reported, also as a line for the log. No more is received after this. */
-  close(tell: (line: string) => void): HookTally;
+  /** What the hook decided in one start. The agent can write there too, so no verdict depends on it. */
+  tally(): HookTally;
+}
+
+export interface HookTally {
+  judged: number;
+  denied: number;
+  /** How often each reason was given. */
+  denials: Record<string, number>;
 }
 
 /** Beside this bundle in `dist/`. */
 const PROGRAM = resolve(process.argv[1] ?? '.', '..', '..', 'hook', 'index.js');
+const REPORTS = 'hook-decisions.ndjson';
 
-/** Undefined if the agent knows no hooks, or if the hook could not be started. */
-export async function openHook(agent: Agent, { hook: folder, home }: RunFolder): Promise<Hook | undefined> {
-  const node = process.execPath;
-  const program = join(folder, 'hook.cjs');
-  const command = commandLine([node, program]);
-  if (agent.hookFiles === undefined || command === undefined || !existsSync(PROGRAM)) return undefined;
-  mkdirSync(folder, { recursive: true });
+/** Whether a hook in this folder can be started. */
+export const canHook = (folder: string): boolean => commandIn(folder) !== undefined && existsSync(PROGRAM);
+
+const commandIn = (folder: string) => commandLine([process.execPath, join(folder, 'hook.cjs')]);
+
+/** Writes the program and its policy into the folder. */
+export function openHook({ folder, home, temp, policy, files }: HookRequest): Hook {
   const code = readFileSync(PROGRAM);
-  writeFileSync(program, code);
-  const ours = new Map([['hook.cjs', code]]);
-  const reports = await listenToHook(folder);
-  const homeFiles = agent.hookFiles({
-    command,
-    // How the CLI starts hooks on Windows is not known. A hook that cannot start must not block every call.
-    failClosed: process.platform !== 'win32',
-  });
-  const inHome = new Map(Object.entries(homeFiles).map(([name, text]) => [name, Buffer.from(text)]));
-  return {
-    shown: [folder, node, ...(reports.address === undefined ? [] : [reports.address])],
-    homeFiles,
-    usePolicy(policy) {
-      const text = formatHookPolicy({ ...policy, reportTo: reports.address });
-      writeFiles(folder, { 'policy.json': text });
-      ours.set('policy.json', Buffer.from(text));
-    },
-    tampering: () =>
-      [
-        { place: '~', files: inHome, folder: home },
-        { place: 'hook', files: ours, folder },
-      ].flatMap(({ place, files, folder: written }) =>
-        findTampering({ absent: [], files }, fromText(written)).map(({ path, reason }) => ({
-          path: `${place}/${path}`,
-          reason,
-        })),
-      ),
-    close(tell) {
-      reports.close();
-      const tally = reports.tally();
-      if (tally.judged > 0) tell(logLine(describeTally(tally)));
-      return tally;
-    },
+  const reports = join(temp, REPORTS);
+  const ours = {
+    'hook.cjs': code,
+    'policy.json': Buffer.from(formatHookPolicy({ ...policy, reportTo: reports })),
   };
+  mkdirSync(folder, { recursive: true });
+  for (const [name, content] of Object.entries(ours))
+    writeFileSync(join(folder, name), content, { mode: 0o600 });
+  // How the CLI starts hooks on Windows is not known. A hook that cannot start must not block every call.
+  const homeFiles = files({ command: commandIn(folder) ?? '', failClosed: process.platform !== 'win32' });
+  writeFiles(home, homeFiles);
+  return {
+    shown: [folder, process.execPath],
+    homeFiles,
+    tampering: () => [...changedIn('~', home, homeFiles), ...changedIn('hook', folder, ours)],
+    tally: () => readTally(reports),
+  };
+}
+
+function changedIn(
+  place: string,
+  folder: string,
+  files: Readonly<Record<string, string | Buffer>>,
+): Violation[] {
+  const planted = new Map(
+    Object.entries(files).map(([name, content]) => [name, { content: Buffer.from(content) }]),
+  );
+  return findTampering({ planted }, fromText(folder)).map(({ path, reason }) => ({
+    path: `${place}/${path}`,
+    reason,
+  }));
 }
 
 /** As a shell reads it. On Windows it is not known which shell that is, so there it must need no quotes. */
@@ -94,106 +109,41 @@ function commandLine(words: readonly string[]): string | undefined {
   return words.every((word) => /^[\w:.\\-]+$/.test(word)) ? words.join(' ') : undefined;
 }
 
-/** One line for the log. Each denial has its own line there. */
-const describeTally = ({ judged, denied }: HookTally): string =>
-  `permission hook: ${plural(judged, 'call')}, ${denied} denied`;
-
-/**
- * What our hook says about its decisions. The agent can reach the same socket and say anything, so this only informs:
- * it grants nothing, and no verdict depends on it.
- */
-export interface HookReports {
-  /** Where the hook sends its reports; undefined if this machine gave no socket. */
-  address: string | undefined;
-  tally(): HookTally;
-  close(): void;
-}
-
 const ReportSchema = z.object({
   tool: z.string().check(z.maxLength(64)),
   permission: z.enum(['allow', 'deny']),
   why: z.optional(z.string().check(z.maxLength(500))),
 });
 
-const MOST_BYTES = 4096;
-const MOST_REPORTS = 20_000;
-const MOST_DENIALS = 50;
-const PATIENCE_MS = 2000;
-/** What the kernel takes as the address of a socket, without the zero at its end. */
-const MOST_ADDRESS_BYTES = 107;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_DENIALS = 50;
 
-/** Listens in a folder of ours. A machine that gives no socket costs the reports, not the hook. */
-export async function listenToHook(folder: string): Promise<HookReports> {
+/** A file that cannot be read costs the counts, not the run. */
+function readTally(path: string): HookTally {
   const tally: HookTally = { judged: 0, denied: 0, denials: {} };
-  const server = createServer((socket) => {
-    receive(socket, (text) => {
-      if (tally.judged >= MOST_REPORTS) server.close();
-      else count(tally, text);
-    });
-  });
-  server.maxConnections = 64;
-  // It must not keep the action running.
-  server.unref();
-  const { address, listenAt, free } = addressIn(folder);
-  // Errors of the server change nothing: the hook goes on without reports.
-  server.on('error', () => undefined).listen(listenAt);
-  const isListening = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  return {
-    address: isListening ? address : undefined,
-    tally: () => tally,
-    close() {
-      server.close();
-      free?.();
-    },
-  };
+  const buffer = Buffer.alloc(MAX_BYTES);
+  const length = attempt(() => withFile(fromText(path), 'force', (file) => readFully(file, buffer))) ?? 0;
+  for (const line of buffer.toString('utf8', 0, length).split('\n')) {
+    const report = ReportSchema.safeParse(parseJson(line));
+    if (!report.success) continue;
+    tally.judged += 1;
+    if (report.data.permission === 'allow') continue;
+    tally.denied += 1;
+    const denial = parseHookDenial(report.data.why ?? '');
+    if (denial) addDenials(tally, { [describeHookDenial(denial)]: 1 });
+  }
+  return tally;
 }
 
-/** On Linux a folder that is open has a short path, so that its full path may be of any length. */
-function addressIn(folder: string): { address: string; listenAt: string; free?: () => void } {
-  const isWindows = process.platform === 'win32';
-  const address = isWindows ? `\\\\.\\pipe\\cursor-agent-${randomUUID()}` : join(folder, 'reports');
-  if (process.platform !== 'linux' || Buffer.byteLength(address) <= MOST_ADDRESS_BYTES)
-    return { address, listenAt: address };
-  const file = openSync(folder, 'r');
-  return {
-    address,
-    listenAt: `/proc/self/fd/${file}/reports`,
-    free: () => {
-      closeSync(file);
-    },
-  };
+/** Adds what one start decided to what all of them did. */
+export function addTally(total: HookTally, { judged, denied, denials }: HookTally): void {
+  total.judged += judged;
+  total.denied += denied;
+  addDenials(total, denials);
 }
 
-function receive(socket: Socket, take: (text: string) => void): void {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  socket.unref();
-  socket
-    .setTimeout(PATIENCE_MS, () => socket.destroy())
-    .on('error', () => socket.destroy())
-    .on('data', (chunk) => {
-      bytes += chunk.length;
-      if (bytes > MOST_BYTES) socket.destroy();
-      else chunks.push(chunk);
-    })
-    .on('end', () => {
-      take(Buffer.concat(chunks).toString('utf8'));
-    });
-}
-
-function count(tally: HookTally, text: string): void {
-  const report = ReportSchema.safeParse(parseJson(text));
-  if (!report.success) return;
-  tally.judged += 1;
-  if (report.data.permission === 'allow') return;
-  tally.denied += 1;
-  const denial = parseHookDenial(report.data.why ?? '');
-  if (denial === undefined) return;
-  const sentence = describeHookDenial(denial);
-  const isKnown = Object.hasOwn(tally.denials, sentence);
-  if (isKnown || Object.keys(tally.denials).length < MOST_DENIALS)
-    tally.denials[sentence] = (tally.denials[sentence] ?? 0) + 1;
+function addDenials({ denials }: HookTally, more: HookTally['denials']): void {
+  for (const [sentence, count] of Object.entries(more))
+    if (Object.hasOwn(denials, sentence) || Object.keys(denials).length < MAX_DENIALS)
+      denials[sentence] = (denials[sentence] ?? 0) + count;
 }

@@ -33,6 +33,10 @@ export const shortCommit = (id: string): string => id.slice(0, 10);
 export const lineRange = (first: number, last: number): string =>
   first === last ? `line ${last}` : `lines ${first} to ${last}`;
 
+/** The first of them, for a sentence. */
+export const somePaths = (paths: readonly string[]): string =>
+  `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' and more' : ''}`;
+
 /** The parts that are not empty, with this between them. */
 export const joinParts = (parts: readonly string[], between: string): string =>
   parts.filter((part) => part !== '').join(between);

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { fromText, joinBytes } from '../../../src/git/paths.js';
 import { applyChanges, removeStaging } from '../../../src/sandbox/layer/apply-changes.js';
-import type { FileState, LayerChange } from '../../../src/sandbox/layer/layer.js';
+import type { FileState, LayerChange } from '../../../src/permissions/layer-change.js';
 import { KINDS, openLayer, UMASK } from './scratch-layer.js';
 import {
   copyOf,

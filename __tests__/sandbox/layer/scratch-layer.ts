@@ -10,13 +10,8 @@ import { fromText, toBytes } from '../../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../../src/git/checkout-git.js';
 import { findRepository } from '../../../src/git/repository.js';
 import { applyChanges } from '../../../src/sandbox/layer/apply-changes.js';
-import {
-  currentLayer,
-  planLayer,
-  type LayerChange,
-  type Scratch,
-  type Workspace,
-} from '../../../src/sandbox/layer/layer.js';
+import { currentLayer, planLayer, type Scratch, type Workspace } from '../../../src/sandbox/layer/layer.js';
+import type { LayerChange } from '../../../src/permissions/layer-change.js';
 import { openCopy } from '../../../src/sandbox/layer/copy-layer.js';
 import {
   inspectLayer,

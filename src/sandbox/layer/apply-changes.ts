@@ -18,7 +18,7 @@ import { followDotGit } from '../../git/repository.js';
 import { isDotGit } from '../../text/paths.js';
 import { copyFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
 import { MAX_FILE_BYTES } from '../../permissions/judge-changes.js';
-import type { LayerChange } from './layer.js';
+import type { LayerChange } from '../../permissions/layer-change.js';
 
 interface ApplyRequest {
   changes: readonly LayerChange[];

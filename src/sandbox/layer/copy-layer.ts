@@ -16,7 +16,8 @@ import { sharedIndexesIn, type CheckoutGit } from '../../git/checkout-git.js';
 import { differingEntries } from '../../git/file-store.js';
 import { fromText, isWithin, joinBytes, toText, type BytePath } from '../../git/paths.js';
 import { copyIfPresent, withoutCredentials, type Repository } from '../../git/repository.js';
-import { isolate, removeLayer, type Enclosure } from '../namespace/isolate.js';
+import type { LayerChange, Violation } from '../../permissions/layer-change.js';
+import { removeLayer, type PrivilegeSource } from '../namespace/isolate.js';
 import {
   asFile,
   copyTree,
@@ -28,51 +29,56 @@ import {
   readLink,
   statAt,
 } from './file-tree.js';
-import { currentLayer, findTampering, isArranged, plantFiles, scratchEnclosure } from './layer.js';
-import type { LayerChange, LayerRequest, Violation, Workspace } from './layer.js';
+import {
+  currentLayer,
+  findTampering,
+  isArranged,
+  plantFiles,
+  setupOf,
+  type Layer,
+  type LayerRequest,
+} from './layer.js';
 
-interface CopyWorkspaceRequest extends LayerRequest {
-  /** If the agent is isolated, it sees the copy in the place of the checkout. */
-  enclosure?: Omit<Enclosure, 'layer'>;
+interface CopyRequest extends LayerRequest {
+  /** If the program is isolated, it sees the copy in the place of the checkout. */
+  privilege?: PrivilegeSource | undefined;
   git?: CheckoutGit | undefined;
   /** Leaves out what git ignores. An agent that cannot run commands does not need it. */
-  skipIgnored: boolean;
-  /** Called from time to time with the number of files copied so far. */
+  skipsIgnored: boolean;
+  /** Called while the copy takes long, with the number of files copied so far. */
   onProgress: (files: number) => void;
 }
 
-/** How many files are copied between two calls of `onProgress`. */
-const PROGRESS_FILES = 20_000;
+/** How often the progress is reported. */
+const PROGRESS_MS = 5000;
 /** Files that are younger than this when the agent starts are compared by content, as a change can keep their times. */
 const YOUNG_MS = 2000;
 
 /** A layer made by copying, for machines on which the kernel cannot make one. */
-export function openCopy(request: CopyWorkspaceRequest): Workspace {
-  const { checkout, folder, plan, enclosure } = request;
+export function openCopy(request: CopyRequest): Layer {
+  const { checkout, folder, plan, privilege } = request;
   const current = currentLayer(folder);
   const [top, original] = [fromText(current), fromText(checkout)];
   const planted = join(folder, 'planted');
   mkdirSync(planted, { recursive: true });
+  // The files are planted in the copy itself.
+  const setup = {
+    ...setupOf({ ...request, plan: { ...plan, absent: [] } }, planted),
+    planted: NOTHING(planted),
+  };
   const isOurs = isArranged(plan);
   let made = makeCopy(request, current);
   const { dotGit } = made;
   const isInGit = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
-  let [attempts, scratches] = [0, 0];
-  const layer = {
-    root: checkout,
-    access: request.access,
-    absent: [],
-    planted: { folder: planted, paths: [] },
-    locked: request.locked.map((path) => join(checkout, path)),
-  };
+  let renewals = 0;
   return {
-    seen: enclosure ? checkout : current,
+    seen: privilege === undefined ? current : checkout,
     written: top,
-    enter: (spec) => (enclosure ? isolate(spec, { ...enclosure, layer }) : spec),
+    mountFor: () => (privilege === undefined ? undefined : { by: current, as: 'copy', setup }),
     renew() {
-      attempts += 1;
-      renameSync(current, join(folder, `old-${attempts}`));
-      // At the end, the checkout is compared with what it was before the first attempt.
+      renewals += 1;
+      renameSync(current, join(folder, `old-${renewals}`));
+      // At the end, the checkout is compared with what it was before the first start.
       const { originals, realGit } = made;
       made = { ...makeCopy(request, current), originals, realGit };
     },
@@ -80,36 +86,30 @@ export function openCopy(request: CopyWorkspaceRequest): Workspace {
       findChanges(top, original, made).filter((change) => !isOurs(change) && !isInGit(change.path)),
     tampering: () => [
       ...findTampering(plan, top),
-      ...(enclosure ? [] : [...gitTampering(request, made), ...checkoutTampering(request, made)]),
+      ...(privilege === undefined
+        ? [...gitTampering(request, made), ...checkoutTampering(request, made)]
+        : []),
     ],
     view: {
       entryAt: (path) => entryBelow(top, path),
       linkAt: (path) => readLink(joinBytes(top, path)),
       namesIn: (path) => namesIn(joinBytes(top, path), 'force'),
     },
-    openScratch() {
-      scratches += 1;
-      const by = join(folder, `scratch-${scratches}`);
-      copyTree({ from: top, to: fromText(by), without: new Set(), onEntry: () => undefined });
-      if (enclosure) {
-        const inside = scratchEnclosure({ ...enclosure, layer }, { by });
-        return { seen: checkout, enter: (spec) => isolate(spec, inside), intrusions: () => [] };
-      }
+    watch() {
+      if (privilege !== undefined) return () => [];
       const before = recordFiles(top, new Set());
-      return {
-        seen: by,
-        enter: (spec) => spec,
-        intrusions: () => [
-          ...compareRecords(before, recordFiles(top, new Set())).map(toText),
-          ...checkoutTampering(request, made).map(({ path }) => path),
-        ],
-      };
+      return () => [
+        ...compareRecords(before, recordFiles(top, new Set())).map(toText),
+        ...checkoutTampering(request, made).map(({ path }) => path),
+      ];
     },
     close: () => {
-      removeLayer(folder, enclosure?.how);
+      removeLayer(folder, privilege);
     },
   };
 }
+
+const NOTHING = (folder: string) => ({ folder, files: {}, paths: [] });
 
 /** What is known about a copy from when it was made. */
 interface MadeCopy {
@@ -127,13 +127,15 @@ interface MadeCopy {
   finishedMs: number;
 }
 
-function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
-  const { checkout, plan, git, enclosure, skipIgnored, onProgress } = request;
+function makeCopy(request: CopyRequest, current: string): MadeCopy {
+  const { checkout, plan, git, skipsIgnored, onProgress } = request;
+  const isIsolated = request.privilege !== undefined;
   const [top, original] = [fromText(current), fromText(checkout)];
   const dotGit = dotGitBelow(checkout, git);
   const copied: BytePath[] = [];
+  let reportedMs = performance.now();
   const unwatched = new Set([
-    ...(skipIgnored && git ? ignoredBelow(checkout, git) : []),
+    ...(skipsIgnored && git ? ignoredBelow(checkout, git) : []),
     ...(dotGit === undefined ? [] : [fromText(dotGit)]),
   ]);
   copyTree({
@@ -142,17 +144,19 @@ function makeCopy(request: CopyWorkspaceRequest, current: string): MadeCopy {
     without: new Set([...unwatched, ...plan.absent.map(fromText)]),
     onEntry: (path) => {
       copied.push(path);
-      if (copied.length % PROGRESS_FILES === 0) onProgress(copied.length);
+      if (performance.now() - reportedMs < PROGRESS_MS) return;
+      reportedMs = performance.now();
+      onProgress(copied.length);
     },
   });
   plantFiles(plan, current);
-  if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), enclosure !== undefined);
-  const isReachable = git !== undefined && !enclosure;
+  if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), isIsolated);
+  const isReachable = git !== undefined && !isIsolated;
   return {
     dotGit,
     copies: new Map(copied.map((path) => [path, stampOf(statAt(joinBytes(top, path)))])),
     unwatched,
-    originals: enclosure ? new Map() : recordFiles(original, unwatched),
+    originals: isIsolated ? new Map() : recordFiles(original, unwatched),
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),
     realGit: isReachable ? recordGit(git.repository.gitFolder, byTimes) : new Map(),
     finishedMs: Date.now(),
@@ -209,7 +213,7 @@ function findChanges(top: BytePath, original: BytePath, made: MadeCopy): LayerCh
 }
 
 /** The agent's git rewrites its index whenever it looks at files. Only different entries count. */
-function gitTampering({ git, folder }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
+function gitTampering({ git, folder }: CopyRequest, made: MadeCopy): Violation[] {
   const { dotGit } = made;
   if (!git || dotGit === undefined) return [];
   const path = join(currentLayer(folder), dotGit);
@@ -223,7 +227,7 @@ function gitTampering({ git, folder }: CopyWorkspaceRequest, made: MadeCopy): Vi
 }
 
 /** An agent that is not isolated can find the checkout itself. What it did there cannot be undone. */
-function checkoutTampering({ checkout, git }: CopyWorkspaceRequest, made: MadeCopy): Violation[] {
+function checkoutTampering({ checkout, git }: CopyRequest, made: MadeCopy): Violation[] {
   const changed = compareRecords(made.originals, recordFiles(fromText(checkout), made.unwatched));
   const ignored = git ? git.ignored(changed) : new Set<BytePath>();
   const inGit = git ? compareRecords(made.realGit, recordGit(git.repository.gitFolder, byTimes)) : [];

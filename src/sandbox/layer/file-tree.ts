@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { codeOf } from '../../core/errors.js';
 import { foldersAbove, joinBytes, toBytes, type BytePath } from '../../git/paths.js';
-import type { LayerEntry, FileState, LayerChange } from './layer.js';
+import type { LayerEntry, FileState, LayerChange } from '../../permissions/layer-change.js';
 
 export const ABSENT = { kind: 'absent' } as const;
 

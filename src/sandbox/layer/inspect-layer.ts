@@ -30,10 +30,19 @@ import { byPath } from '../../text/paths.js';
 import { ABSENT, entryAt, entryBelow, isSameContent, makeReadable, namesIn, readLink } from './file-tree.js';
 import { hasNewSecret, secretsInBytes, secretsInFile, type FindKnown } from './find-secrets.js';
 import { hasDotGit, judgeChanges, judgeTogether, MAX_FILE_BYTES } from '../../permissions/judge-changes.js';
-import type { FileState, LayerChange, LayerEntry, LayerView, Violation, Workspace } from './layer.js';
+import type { Layer } from './layer.js';
+import type {
+  FileState,
+  LayerChange,
+  LayerEntry,
+  LayerView,
+  Violation,
+} from '../../permissions/layer-change.js';
 
 interface InspectionRequest {
-  workspace: Workspace;
+  layer: Layer;
+  /** What else was tampered with. */
+  tampering: readonly Violation[];
   /** The top of the checkout under the layer. */
   checkout: string;
   /** Where the agent works. */
@@ -69,12 +78,12 @@ export interface Inspection {
 
 /** Reads the layer after the agent and all its processes have ended, and the files it changed in the checkout. */
 export function inspectLayer(request: InspectionRequest): Inspection {
-  const { workspace, checkout, directory, policy, git } = request;
+  const { layer, checkout, directory, policy, git } = request;
   const root = git?.repository.root ?? checkout;
   const prefix = fromText(relative(checkout, root).split(sep).join('/'));
-  const tops = { before: fromText(root), after: joinBytes(workspace.written, prefix) };
-  const { inside, outside } = splitByRepository(workspace.changes(), prefix);
-  const tampering = workspace.tampering();
+  const tops = { before: fromText(root), after: joinBytes(layer.written, prefix) };
+  const { inside, outside } = splitByRepository(layer.changes(), prefix);
+  const tampering = [...layer.tampering(), ...request.tampering];
   for (const { path, after } of inside) prepareForGit(joinBytes(tops.after, path), after);
   const tracked: IndexEntries =
     git && inside.length > 0 ? git.tracked(inside.map(({ path }) => path)) : new Map();
@@ -90,7 +99,7 @@ export function inspectLayer(request: InspectionRequest): Inspection {
       (after.kind === 'file' && after.privileged),
   );
   const nested = nestedFolders(request, prefix, tracked);
-  const view = viewOfRepository(prefix, workspace.view);
+  const view = viewOfRepository(prefix, layer.view);
   const existed = (path: BytePath) => entryBelow(tops.before, path).kind !== 'absent';
   const judged = judgeChanges(counted, { policy, root, directory, nested, existed, view });
   const sourceOf = ({ path }: LayerChange) =>

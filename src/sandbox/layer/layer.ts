@@ -1,128 +1,104 @@
-import { lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import type { ProcessSpec } from '../process.js';
-import { foldersAbove, fromText, joinBytes, toText, type BytePath } from '../../git/paths.js';
+import { foldersAbove, fromText, joinBytes, toBytes, toText, type BytePath } from '../../git/paths.js';
 import { nestedGitFiles, withoutCredentials } from '../../git/repository.js';
-import type { Enclosure, LayerSetup } from '../namespace/isolate.js';
-import { entryAt, readFully, withFile } from './file-tree.js';
+import type { FileState, LayerChange, LayerView, Violation } from '../../permissions/layer-change.js';
+import type { LayerSetup } from '../namespace/isolate.js';
+import { entryAt, entryBelow, namesIn, readFully, readLink, withFile } from './file-tree.js';
 
 /** What every kind of layer is made from. */
 export interface LayerRequest {
   /** The top of the checkout. */
   checkout: string;
-  /** A folder of the run, for the layer only. */
+  /** A folder for this layer only. */
   folder: string;
   plan: LayerPlan;
-  /** Whether the agent may write at all. */
+  /** Whether programs may write at all. */
   access: 'read' | 'write';
-  /** The action's files in the layer. The agent reads them and must not change them. */
-  locked: readonly string[];
 }
 
 /**
- * What the agent works on: a layer over the checkout. In the layer the agent reads the checkout without the files that
- * are set aside and with the files that are planted. Everything it writes stays in the layer. The checkout itself
- * does not change.
+ * What programs work on: a version of the checkout, without the files that are absent from it and with the files that are
+ * planted in it. Everything that is written stays in the layer. The checkout itself does not change.
  */
-export interface Workspace {
-  /** Where the agent finds the top of the checkout. */
+export interface Layer {
+  /** Where a program finds the top of the checkout. */
   seen: string;
-  /** The folder that contains every file the agent has written, by its path from the top. */
+  /** The folder that contains every written file, by its path from the top. */
   written: BytePath;
-  /** Changes a command so that it works on the layer. */
-  enter(spec: ProcessSpec): ProcessSpec;
-  /** Discards what was written, so that another attempt starts from the checkout. */
+  /**
+   * For the isolation: the folder that receives what one of several programs writes, and how the layer is arranged.
+   * Undefined if the layer is used without isolation.
+   */
+  mountFor(seat: number): LayerMount | undefined;
+  /** Discards what was written, so that the next program starts from the checkout. */
   renew(): void;
   /** What differs from the checkout. */
   changes(): LayerChange[];
-  /** Changes of files that the agent must not touch: the planted ones, and git's own. */
+  /** Changes of files that programs must not touch: the planted ones, and git's own. */
   tampering(): Violation[];
-  /** The layer as the agent left it. Call `changes` first. Paths start at the top. */
+  /** The layer as it was left. Call `changes` first. Paths start at the top. */
   view: LayerView;
-  /** Opens a throw-away version of the layer as it is now. */
-  openScratch(): Scratch;
-  /** Removes the layer. */
+  /** Records the layer and the checkout. Returns what finds the paths that were changed since. Isolation makes that impossible. */
+  watch(): () => string[];
   close(): void;
 }
 
-/** The layer as the agent left it, for commands of which nothing is kept: what they write does not get into the layer. */
-export interface Scratch {
-  /** Where a command finds the top of the checkout. */
-  seen: string;
-  enter(spec: ProcessSpec): ProcessSpec;
-  /** Paths that were changed outside of it meanwhile, in the layer or in the checkout. Isolation makes that impossible. */
-  intrusions(): string[];
+/** How the isolation mounts a layer. */
+export interface LayerMount {
+  by: string;
+  as: 'overlay' | 'copy';
+  setup: LayerSetup;
 }
 
-export interface LayerView {
-  /** Absent for a path behind a link, because the caller follows links itself. */
-  entryAt(path: BytePath): LayerEntry;
-  /** The target of a link, as it is written in the link. */
-  linkAt(path: BytePath): BytePath;
-  namesIn(folder: BytePath): BytePath[];
-}
-
-/** What is at a path. A folder counts as absent, because git does not store folders. */
-export type FileState =
-  | { kind: 'absent' }
-  /** `privileged`: it runs with the rights of its owner or group. */
-  | { kind: 'file'; executable: boolean; privileged: boolean; bytes: number }
-  | { kind: 'link' }
-  /** A pipe, a socket or a device. */
-  | { kind: 'special' };
-
-/** What the file system has at a path. A whiteout is the overlay's record of a removed file. */
-export type LayerEntry = FileState | { kind: 'folder' } | { kind: 'whiteout' };
-
-/** One path that differs between the layer and the checkout. Paths start at the top of the checkout. */
-export interface LayerChange {
-  path: BytePath;
-  before: FileState;
-  after: FileState;
-}
-
-/** A change that is not allowed. The reason completes "<path>: …". */
-export interface Violation {
-  path: string;
-  reason: string;
-  /** The path of the change, if the violation is about one. */
-  change?: BytePath;
-  /** The change contains a secret that the run knows, so it is never applied. */
-  isSecret?: true;
-}
-
-/** Where the current attempt's files are, below the folder of the layer. */
+/** Where the files of a layer are, below its folder. */
 export const currentLayer = (folder: string): string => join(folder, 'current');
 
-/** How the layer differs from the checkout before the agent starts. Paths start at the top of the checkout. */
-interface LayerPlan {
+/** How a layer differs from the checkout at the start. Paths start at the top of the checkout. */
+export interface LayerPlan {
   /** What the checkout has and the layer does not have. */
   absent: readonly string[];
-  /** The content of files that are planted in the layer, whatever the checkout has in their place. */
-  files: ReadonlyMap<string, Buffer>;
+  /** What the layer has besides, whatever the checkout has in its place. */
+  planted: ReadonlyMap<string, Planted>;
+  /** Whether programs must not change what is planted. */
+  isLocked: boolean;
 }
+
+/** The content of a file, or the file or link that is copied. */
+export type Planted = { content: Buffer } | { copyOf: BytePath };
 
 interface PlanRequest {
   root: string;
-  /** What the agent must not see. */
+  /** What must not be seen. */
   absent: readonly string[];
-  /** What the agent must see. */
-  files: Readonly<Record<string, string | Buffer>>;
-  /** Other repositories in the checkout, by their `.git`. */
+  planted: ReadonlyMap<string, Planted>;
+  isLocked: boolean;
+  /** Other repositories in the checkout, by their `.git`. Their credentials must not be seen either. */
   nestedGit: readonly string[];
 }
 
-/** Looks at the checkout once, before the agent starts for the first time. */
-export function planLayer({ root, absent, files, nestedGit }: PlanRequest): LayerPlan {
+/** Looks at the checkout once, before anything is started in the layer. */
+export function planLayer({ root, absent, planted, isLocked, nestedGit }: PlanRequest): LayerPlan {
   const nested = nestedGit.map((entry) => nestedGitFiles(join(root, entry)));
   const pathOf = (absolute: string) => relative(root, absolute).split(sep).join('/');
-  const planted = new Map<string, Buffer>();
-  for (const path of nested.flatMap(({ configs }) => configs))
-    planted.set(pathOf(path), Buffer.from(withoutCredentials(readFileSync(path, 'utf8'))));
-  for (const [path, content] of Object.entries(files)) planted.set(path, Buffer.from(content));
-  const inTheWay = [...planted.keys()].flatMap((path) => obstacles(root, path));
+  const configs = nested
+    .flatMap((one) => one.configs)
+    .map((path) => {
+      const content = Buffer.from(withoutCredentials(readFileSync(path, 'utf8')));
+      return [pathOf(path), { content }] as const;
+    });
+  const all = new Map<string, Planted>([...configs, ...planted]);
+  const inTheWay = [...all.keys()].flatMap((path) => obstacles(root, path));
   const credentials = nested.flatMap((one) => one.credentials).map(pathOf);
-  return { absent: [...new Set([...absent, ...credentials, ...inTheWay])], files: planted };
+  return { absent: [...new Set([...absent, ...credentials, ...inTheWay])], planted: all, isLocked };
 }
 
 /** What has to be removed to plant a file: whatever is at its path or where a folder of it should be, such as a link. */
@@ -135,38 +111,81 @@ function obstacles(root: string, path: string): string[] {
   return lstatSync(join(root, path), { throwIfNoEntry: false }) ? [path] : [];
 }
 
+/** A change, by its path from the top of the checkout, and where the file is that it leaves. */
+export interface SourcedChange {
+  path: BytePath;
+  after: FileState;
+  source: BytePath;
+}
+
+/** The plan for the checkout with these changes, and nothing else that is different. */
+export function planChanges(
+  { root, nestedGit }: Pick<PlanRequest, 'root' | 'nestedGit'>,
+  changes: readonly SourcedChange[],
+): LayerPlan {
+  const removed = changes.filter(({ after }) => after.kind === 'absent').map(({ path }) => path);
+  const written = changes.filter(({ after }) => after.kind === 'file' || after.kind === 'link');
+  return planLayer({
+    ...{ root, nestedGit, isLocked: false },
+    absent: [...removed, ...emptiedFolders(fromText(root), removed, written)].map(toText),
+    planted: new Map(written.map(({ path, source }) => [toText(path), { copyOf: source }])),
+  });
+}
+
+/** Folders of which nothing is left. Git does not keep them, so applying the changes removes them, too. */
+function emptiedFolders(
+  root: BytePath,
+  removed: readonly BytePath[],
+  written: readonly SourcedChange[],
+): BytePath[] {
+  const gone = new Set(removed);
+  const needed = new Set(written.flatMap(({ path }) => foldersAbove(path)));
+  const isEmpty = (folder: BytePath) =>
+    namesIn(joinBytes(root, folder)).every((name) => gone.has(joinBytes(folder, name)));
+  const folders = [...new Set(removed.flatMap(foldersAbove))].sort((a, b) => b.length - a.length);
+  return folders.filter((folder) => {
+    if (needed.has(folder) || entryBelow(root, folder).kind !== 'folder' || !isEmpty(folder)) return false;
+    gone.add(folder);
+    return true;
+  });
+}
+
 /** Every folder and file that planting creates. */
-export function plantedPaths(root: string, { absent, files }: LayerPlan): string[] {
+export function plantedPaths(root: string, { absent, planted }: LayerPlan): string[] {
   const gone = new Set(absent);
   const isThere = (path: string) =>
     !isAtOrBelow(path, gone) && lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
-  const paths = new Set([...files.keys()].flatMap((path) => [path, ...foldersAbove(path)]));
+  const paths = new Set([...planted.keys()].flatMap((path) => [path, ...foldersAbove(path)]));
   return [...paths].filter((path) => !isThere(path));
 }
 
 const isAtOrBelow = (path: string, places: ReadonlySet<string>): boolean =>
   [path, ...foldersAbove(path)].some((at) => places.has(at));
 
-/** Tells apart what the action arranged itself, which is not a change of the agent. */
-export function isArranged({ absent, files }: LayerPlan): (change: LayerChange) => boolean {
+/** Recognizes what the action arranged itself, which is not a change of the agent. */
+export function isArranged({ absent, planted }: LayerPlan): (change: LayerChange) => boolean {
   const gone = new Set(absent);
-  const planted = new Set([...files.keys()].map(fromText));
-  return ({ path, after }) =>
-    planted.has(path) || (after.kind === 'absent' && isAtOrBelow(toText(path), gone));
+  const own = new Set([...planted.keys()].map(fromText));
+  return ({ path, after }) => own.has(path) || (after.kind === 'absent' && isAtOrBelow(toText(path), gone));
 }
 
 /** Writes the planted files below a folder. */
-export function plantFiles({ files }: LayerPlan, folder: string): void {
-  for (const [path, content] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
+export function plantFiles({ planted }: LayerPlan, folder: string): void {
+  for (const [path, file] of planted) {
+    const target = join(folder, path);
+    mkdirSync(dirname(target), { recursive: true });
+    if ('content' in file) writeFileSync(target, file.content);
+    else if (entryAt(file.copyOf).kind === 'link') symlinkSync(toBytes(readLink(file.copyOf)), target);
+    else copyFileSync(toBytes(file.copyOf), target);
   }
 }
 
 /** Finds the planted files that were changed or removed. */
-export function findTampering({ files }: LayerPlan, written: BytePath): Violation[] {
-  return [...files]
-    .filter(([path, content]) => !hasContent(joinBytes(written, fromText(path)), content))
+export function findTampering({ planted }: Pick<LayerPlan, 'planted'>, written: BytePath): Violation[] {
+  return [...planted]
+    .filter(
+      ([path, file]) => 'content' in file && !hasContent(joinBytes(written, fromText(path)), file.content),
+    )
     .map(([path]) => ({ path, reason: 'the action put it there, and the agent changed or removed it' }));
 }
 
@@ -179,26 +198,27 @@ function hasContent(path: BytePath, content: Buffer): boolean {
   );
 }
 
-/**
- * The same isolation for a command that is not the agent: nothing is planted or locked for it, and it writes to the
- * folder `by`. `over` is the overlay that it works on top of, if the layer is one.
- */
-export function scratchEnclosure(
-  { rules, layer, ...enclosure }: Enclosure & { layer: LayerSetup },
-  place: { by: string; over?: string },
-): Enclosure {
+/** What the isolation does to the layer. `planted`: the folder with the planted files. */
+export function setupOf({ checkout, plan, access }: LayerRequest, planted: string): LayerSetup {
+  const at = (path: string) => join(checkout, path);
   return {
-    ...enclosure,
-    locked: undefined,
-    rules: rules.map((rule) =>
-      rule.kind === 'layered' && rule.path === layer.root ? { ...rule, ...place } : rule,
-    ),
-    layer: {
-      ...layer,
-      access: 'write',
-      absent: [],
-      planted: { folder: layer.planted.folder, paths: [] },
-      locked: [],
-    },
+    root: checkout,
+    access,
+    absent: plan.absent.map(at),
+    planted: { folder: planted, files: filesByFolder(planted), paths: plantedPaths(checkout, plan).map(at) },
+    locked: plan.isLocked ? [...plan.planted.keys()].map(at) : [],
   };
+}
+
+/** The files below a folder, by the path of the folder that they are in. */
+function filesByFolder(top: string): Record<string, string[]> {
+  const byFolder: Record<string, string[]> = {};
+  const pending = [''];
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop())
+    for (const entry of readdirSync(join(top, folder), { withFileTypes: true })) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) pending.push(path);
+      else (byFolder[folder] ??= []).push(path);
+    }
+  return byFolder;
 }

@@ -1,16 +1,11 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldersAbove, fromText, joinBytes, type BytePath } from '../../git/paths.js';
-import {
-  isolate,
-  makeOverlay,
-  removeLayer,
-  runWithMounts,
-  type Enclosure,
-  type PrivilegeSource,
-} from '../namespace/isolate.js';
+import { foldersAbove, fromText, joinBytes, toText, type BytePath } from '../../git/paths.js';
+import type { FileState, LayerChange, LayerEntry, LayerView } from '../../permissions/layer-change.js';
+import { makeOverlay, removeLayer, runWithMounts, type PrivilegeSource } from '../namespace/isolate.js';
 import { MOUNT, overlayAttributes } from '../namespace/mount-commands.js';
-import { shellQuote, RUN_SENT_SCRIPT, sendScript } from '../namespace/shell-words.js';
+import { shellQuote } from '../../core/programs.js';
+import { RUN_SENT_SCRIPT, sendScript } from '../namespace/shell-words.js';
 import {
   ABSENT,
   asFile,
@@ -25,67 +20,68 @@ import {
   currentLayer,
   findTampering,
   isArranged,
-  plantedPaths,
   plantFiles,
-  scratchEnclosure,
+  setupOf,
+  type Layer,
+  type LayerRequest,
 } from './layer.js';
-import type { LayerEntry, FileState, LayerChange, LayerRequest, LayerView, Workspace } from './layer.js';
 
 interface OverlayRequest extends LayerRequest {
-  /** How the agent is isolated, without its layer. */
-  enclosure: Omit<Enclosure, 'layer'>;
+  /** What makes the mounts. */
+  privilege: PrivilegeSource;
 }
 
 /** A layer made by the kernel. It takes no time to set up, and contains only what was written. */
-export function openOverlay(request: OverlayRequest): Workspace {
-  const { checkout, folder, plan, access, locked, enclosure } = request;
-  const current = currentLayer(folder);
-  const planted = join(folder, 'planted');
-  const at = (path: string) => join(checkout, path);
-  const [upper, lower] = [fromText(join(current, 'upper')), fromText(checkout)];
+export function openOverlay(request: OverlayRequest): Layer {
+  const { checkout, folder, plan, privilege } = request;
+  const [planted, lower] = [join(folder, 'planted'), fromText(checkout)];
   for (const name of ['lower', 'view', 'planted']) mkdirSync(join(folder, name), { recursive: true });
   plantFiles(plan, planted);
-  makeOverlay(current, checkout);
-  const layer = {
-    root: checkout,
-    access,
-    absent: plan.absent.map(at),
-    planted: { folder: planted, paths: plantedPaths(checkout, plan).map(at) },
-    locked: locked.map(at),
-  };
-  const askSeen = (paths: readonly BytePath[]) => askOverlay(paths, { checkout, folder, how: enclosure.how });
+  const setup = setupOf(request, planted);
   const isOurs = isArranged(plan);
-  let [attempts, scratches] = [0, 0];
+  // Programs that run at the same time only read, but two mounts must not share what they could write to.
+  const placeOf = (seat: number) => (seat === 0 ? currentLayer(folder) : join(folder, `reader-${seat}`));
+  const upperOf = (seat: number) => fromText(join(placeOf(seat), 'upper'));
+  const mounted = new Set<number>();
+  let renewals = 0;
   let remade: ReadonlySet<BytePath> = new Set();
+  const askSeen = (paths: readonly BytePath[]) => askOverlay(paths, { checkout, folder, privilege });
+  const inspect = (seat: number) => {
+    const inspection = overlayChanges({ upper: upperOf(seat), lower }, askSeen);
+    return { ...inspection, changes: inspection.changes.filter((change) => !isOurs(change)) };
+  };
+  makeOverlay(placeOf(0), checkout);
   return {
     seen: checkout,
-    written: upper,
-    enter: (spec) => isolate(spec, { ...enclosure, layer }),
+    written: upperOf(0),
+    mountFor(seat) {
+      if (seat > 0) makeOverlay(placeOf(seat), checkout);
+      mounted.add(seat);
+      return { by: placeOf(seat), as: 'overlay', setup };
+    },
     renew() {
-      attempts += 1;
-      renameSync(current, join(folder, `old-${attempts}`));
-      makeOverlay(current, checkout);
+      renewals += 1;
+      renameSync(placeOf(0), join(folder, `old-${renewals}`));
+      makeOverlay(placeOf(0), checkout);
+      mounted.delete(0);
     },
     changes() {
-      const inspection = overlayChanges({ upper, lower }, askSeen);
+      const inspection = inspect(0);
       remade = inspection.remade;
-      return inspection.changes.filter((change) => !isOurs(change));
+      return inspection.changes;
     },
-    tampering: () => findTampering(plan, upper),
-    view: overlayView({ upper, lower }, () => remade),
-    // Another overlay on top, so that the kernel itself keeps the layer of the agent read-only.
-    openScratch() {
-      scratches += 1;
-      const by = join(folder, `scratch-${scratches}`);
-      makeOverlay(by, checkout);
-      return {
-        seen: checkout,
-        enter: (spec) => isolate(spec, scratchEnclosure({ ...enclosure, layer }, { by, over: current })),
-        intrusions: () => [],
-      };
-    },
-    close: () => {
-      removeLayer(folder, enclosure.how);
+    tampering: () =>
+      [...mounted].flatMap((seat) => [
+        ...findTampering(plan, upperOf(seat)),
+        ...(seat === 0 ? [] : inspect(seat).changes).map(({ path }) => ({
+          path: toText(path),
+          reason: 'it was written by a program that may only read',
+        })),
+      ]),
+    view: overlayView({ upper: upperOf(0), lower }, () => remade),
+    watch: () => () => [],
+    close() {
+      removeLayer(folder, privilege);
     },
   };
 }
@@ -156,20 +152,20 @@ function overlayChanges({ upper, lower }: OverlayFolders, askSeen: AskSeen): Ove
 /** Mounts the layer again, read-only, and tests which of these paths exist. */
 function askOverlay(
   paths: readonly BytePath[],
-  { checkout, folder, how }: { checkout: string; folder: string; how: PrivilegeSource },
+  { checkout, folder, privilege }: { checkout: string; folder: string; privilege: PrivilegeSource },
 ): boolean[] {
   const script = [
     'set -eu',
     `cd ${shellQuote(fromText(folder))}`,
     `${MOUNT} --bind ${shellQuote(fromText(checkout))} lower`,
-    `${MOUNT} -t overlay -o ro,${overlayAttributes(how === 'user-namespace')}lowerdir=current/upper:lower overlay view`,
+    `${MOUNT} -t overlay -o ro,${overlayAttributes(privilege === 'user-namespace')}lowerdir=current/upper:lower overlay view`,
     'cd view',
     `for path in ${paths.map((path) => shellQuote(`./${path}`)).join(' ')}; do`,
     'if [ -e "$path" ] || [ -L "$path" ]; then echo yes; else echo no; fi',
     'done',
   ].join('\n');
   const sent = Buffer.from(sendScript(script, 'latin1'), 'latin1');
-  const run = runWithMounts(how, ['-c', RUN_SENT_SCRIPT, 'inspection'], sent);
+  const run = runWithMounts(privilege, ['-c', RUN_SENT_SCRIPT, 'inspection'], sent);
   const answers = run.stdout.toString('utf8').split('\n').filter(Boolean);
   if (run.status !== 0 || answers.length !== paths.length) {
     const message = run.error?.message ?? run.stderr.toString('utf8').trim();

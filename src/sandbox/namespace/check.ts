@@ -1,4 +1,4 @@
-import { shellQuote } from './shell-words.js';
+import { shellQuote } from '../../core/programs.js';
 
 /**
  * The set-up prints this line to stderr right before it starts the agent. If the line is missing, the agent was never

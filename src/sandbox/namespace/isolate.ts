@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../process.js';
-import { runProgram, SYSTEM_PATH, systemProgram } from '../../core/programs.js';
+import { runProgram, shellQuote, SYSTEM_PATH, systemProgram } from '../../core/programs.js';
 import {
   closedEnvironment,
   forwarderProgram,
@@ -13,7 +13,7 @@ import { checkCommand, NETWORK_NAMESPACE, READY } from './check.js';
 import { keyringFilter, type Interpreter } from './keyring.js';
 import { CLOSE_TABLE, lockFiles, MOUNT, mountCommands, type LockedFile } from './mount-commands.js';
 import { flagsAt, planMounts, reachableMounts, type Mount, type Rule } from './mounts.js';
-import { exportAll, inBatches, shellQuote, RUN_SENT_SCRIPT, sendScript } from './shell-words.js';
+import { exportAll, inBatches, RUN_SENT_SCRIPT, sendScript } from './shell-words.js';
 
 /**
  * What gives us the right to create namespaces: the runner is root, its sudo asks for no password, or the kernel lets
@@ -37,15 +37,15 @@ export interface LayerSetup {
   access: 'read' | 'write';
   /** Files of the checkout that the agent must not see. */
   absent: readonly string[];
-  /** A folder whose files are copied to the root, and the paths they get there. */
-  planted: { folder: string; paths: readonly string[] };
-  /** The copied files that the agent must not change. */
+  /** A folder whose files are copied to the root, by the folder that they are in, and the paths that this creates there. */
+  planted: { folder: string; files: Readonly<Record<string, readonly string[]>>; paths: readonly string[] };
+  /** The copied files that must not be changed. */
   locked: readonly string[];
 }
 
 /** Everything that the isolation of a command depends on. */
 export interface Enclosure {
-  how: PrivilegeSource;
+  privilege: PrivilegeSource;
   user: User;
   rules: readonly Rule[];
   mounts: readonly Mount[];
@@ -57,11 +57,8 @@ export interface Enclosure {
   layer?: LayerSetup | undefined;
   /** Files in other layers than that of the checkout, which the agent must not see. */
   absent?: readonly string[] | undefined;
-  /**
-   * Gives the agent a network of its own, with the forwarder as the only way out. Undefined while the agent uses the
-   * network of this machine.
-   */
-  network?: (() => ForwarderOptions | undefined) | undefined;
+  /** Gives the program a network of its own, with the forwarder as the only way out. */
+  network?: ForwarderOptions | undefined;
   /** A folder in which a cgroup is made for each start of the agent. */
   cgroups?: string | undefined;
   /** The path of a named pipe. When its writing end is closed, the agent is killed. */
@@ -69,23 +66,28 @@ export interface Enclosure {
 }
 
 /** Creates the namespaces and becomes root in them. */
-const namespaceCommand = (how: PrivilegeSource, kinds: readonly string[]): string[] => [
+const namespaceCommand = (privilege: PrivilegeSource, kinds: readonly string[]): string[] => [
   systemProgram('unshare'),
-  ...(how === 'user-namespace' ? ['--user', '--map-root-user'] : []),
+  ...(privilege === 'user-namespace' ? ['--user', '--map-root-user'] : []),
   ...['--mount', '--propagation=private'],
   ...kinds,
   '--',
 ];
 
 /** Becomes root, through sudo if needed, with an empty environment. */
-const asRoot = (how: PrivilegeSource): string[] => [
-  ...(how === 'sudo' ? [systemProgram('sudo'), '-n', '--'] : []),
+const asRoot = (privilege: PrivilegeSource): string[] => [
+  ...(privilege === 'sudo' ? [systemProgram('sudo'), '-n', '--'] : []),
   ...[systemProgram('env'), '-i', `PATH=${SYSTEM_PATH}`],
 ];
 
 /** Runs a shell that may mount: as root, in a mount namespace of its own. */
-export function runWithMounts(how: PrivilegeSource, args: readonly string[], input?: Buffer) {
-  const [file = '', ...rest] = [...asRoot(how), ...namespaceCommand(how, []), systemProgram('sh'), ...args];
+export function runWithMounts(privilege: PrivilegeSource, args: readonly string[], input?: Buffer) {
+  const [file = '', ...rest] = [
+    ...asRoot(privilege),
+    ...namespaceCommand(privilege, []),
+    systemProgram('sh'),
+    ...args,
+  ];
   return runProgram({ file, args: rest, ...IN_SYSTEM }, { ...SHELL_LIMITS, ...(input ? { input } : {}) });
 }
 
@@ -98,7 +100,7 @@ const SHELL_LIMITS = { timeout: 60_000, maxBuffer: 1 << 26 };
  * The new command line shows nothing of it: the whole set-up is sent to stdin, and the agent reads what follows.
  */
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
-  const { how, alive } = enclosure;
+  const { privilege, alive } = enclosure;
   const network = networkFor(enclosure);
   const cgroup = cgroupFor(enclosure);
   const env = network ? closedEnvironment(spec.env, network.forwarder) : spec.env;
@@ -113,9 +115,15 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
     args: [
       // The kernel kills the outer script when the action dies, and everything else ends with that script.
       ...['--pdeathsig=KILL', '--', sh, '-c', OUTER_SCRIPT, 'isolation', alive],
-      ...asRoot(how),
+      ...asRoot(privilege),
       ...[sh, '-c', KEEPER_SCRIPT, 'isolation', alive, cgroup],
-      ...namespaceCommand(how, ['--pid', '--ipc', ...(network ? ['--net'] : []), '--fork', '--kill-child']),
+      ...namespaceCommand(privilege, [
+        '--pid',
+        '--ipc',
+        ...(network ? ['--net'] : []),
+        '--fork',
+        '--kill-child',
+      ]),
       // Runs as root, as the first process in the new namespaces.
       ...[sh, '-c', RUN_SENT_SCRIPT, 'isolation'],
     ],
@@ -128,8 +136,8 @@ export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
 }
 
 /** Where the cgroup of this start is, if it can be made; empty for none. */
-function cgroupFor({ how, cgroups }: Enclosure): string {
-  if (how === 'user-namespace' || cgroups === undefined) return '';
+function cgroupFor({ privilege, cgroups }: Enclosure): string {
+  if (privilege === 'user-namespace' || cgroups === undefined) return '';
   // A new one for each start, because the last one may still be about to be removed.
   return join(cgroups, `cursor-agent-${randomUUID()}`);
 }
@@ -143,8 +151,7 @@ interface NetworkSetup {
   pipe: string;
 }
 
-function networkFor({ network, alive }: Enclosure): NetworkSetup | undefined {
-  const forwarder = network?.();
+function networkFor({ network: forwarder, alive }: Enclosure): NetworkSetup | undefined {
   return forwarder && { forwarder, outside: readlinkSync(NETWORK_NAMESPACE), pipe: forwarderPipe(alive) };
 }
 
@@ -191,7 +198,7 @@ exec "$@"
 
 /** What the first process in the namespaces does before it starts the agent. */
 function prepare(enclosure: Enclosure, network: NetworkSetup | undefined, cgroup: string): string[] {
-  const { how, user, rules, mounts, layer } = enclosure;
+  const { privilege, user, rules, mounts, layer } = enclosure;
   return [
     'set -eu',
     'umask 022',
@@ -203,7 +210,7 @@ function prepare(enclosure: Enclosure, network: NetworkSetup | undefined, cgroup
     ...mountCommands({
       plan: planMounts(rules, reachableMounts(mounts)),
       mounts,
-      isUserNamespace: how === 'user-namespace',
+      isUserNamespace: privilege === 'user-namespace',
       isRoot: user.uid === 0,
     }),
     ...removeAll(enclosure.absent ?? []),
@@ -249,14 +256,31 @@ function lockedFiles({ locked, layer, mounts }: Enclosure): LockedFile[] {
  * Runs after everything else is read-only. So nothing outside of the layer can be written, whatever the checkout
  * contains. Removed files become whiteouts in the overlay.
  */
-function arrangeLayer({ root, access, absent, planted }: LayerSetup, { user, how }: Enclosure): string[] {
+function arrangeLayer(
+  { root, access, absent, planted }: LayerSetup,
+  { user, privilege }: Enclosure,
+): string[] {
   return [
     ...inBatches('rm -rf --', absent),
-    ...(planted.paths.length === 0 ? [] : [`cp -R -P -- . ${shellQuote(root)}/`]),
-    ...(how === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
+    ...plantAll(planted, root),
+    ...(privilege === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
     ...(access === 'read'
       ? [`${MOUNT} -o ${['remount', 'bind', 'ro', ...LAYER_FLAGS].join()} ${shellQuote(root)}`]
       : []),
+  ];
+}
+
+/**
+ * File by file, from the folder that the shell is in. `cp -R` of some systems asks for the path of that folder, which is
+ * hidden by now.
+ */
+function plantAll({ files }: LayerSetup['planted'], root: string): string[] {
+  const folderOf = (folder: string) => (folder === '' ? root : `${root}/${folder}`);
+  return [
+    ...inBatches('mkdir -p --', Object.keys(files).map(folderOf)),
+    ...Object.entries(files).flatMap(([folder, names]) =>
+      inBatches('cp -P --', names, ` ${shellQuote(`${folderOf(folder)}/`)}`),
+    ),
   ];
 }
 
@@ -269,12 +293,12 @@ function start(
   enclosure: Enclosure,
   outside: string | undefined,
 ): string[] {
-  const { user, how, keyring } = enclosure;
+  const { user, privilege, keyring } = enclosure;
   const writable = writablePaths(enclosure);
-  const expected = { user, isUserNamespace: how === 'user-namespace', writable, outside };
+  const expected = { user, isUserNamespace: privilege === 'user-namespace', writable, outside };
   const command = [...(keyring ? keyringFilter(keyring, `${READY}\n`) : []), file, ...args];
   return [
-    `${becomeUser(user, how)} -- ${checkCommand(expected)}`,
+    `${becomeUser(user, privilege)} -- ${checkCommand(expected)}`,
     ...(outside === undefined ? [] : AWAIT_FORWARDER),
     AWAIT_MOVE,
     `cd ${shellQuote(cwd)}`,
@@ -284,7 +308,7 @@ function start(
     'exec 2>&5 5>&-',
     `umask ${user.umask.toString(8).padStart(4, '0')}`,
     // Some shells add the variable `_` to the environment of what they start.
-    `set -- "$env" -u _ ${becomeUser(user, how)} -- ${command.map(shellQuote).join(' ')}`,
+    `set -- "$env" -u _ ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
     // Otherwise the interpreter prints it when the filter is installed.
@@ -302,10 +326,10 @@ const writablePaths = ({ rules, layer }: Enclosure): string[] => [
 ];
 
 /** The same user as outside, without any capability and without a way to gain one. */
-function becomeUser({ uid, gid, groups }: User, how: PrivilegeSource): string {
+function becomeUser({ uid, gid, groups }: User, privilege: PrivilegeSource): string {
   const drop = '--no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all';
   // A user namespace maps one user only. A second namespace maps root back to that user.
-  if (how === 'user-namespace')
+  if (privilege === 'user-namespace')
     return `"$unshare" --user --map-user=${uid} --map-group=${gid} -- "$setpriv" ${drop}`;
   const more = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
   return `"$setpriv" --reuid=${uid} --regid=${gid} ${more} ${drop}`;
@@ -339,12 +363,15 @@ function startLoopback({ forwarder }: NetworkSetup): string[] {
  * user is: any other folder would still be the original one. It gets the agent's rights, and the filter, because
  * the agent may be able to take it over. It says on a pipe that it listens, or why not.
  */
-function startForwarder({ forwarder, pipe }: NetworkSetup, { user, how, keyring }: Enclosure): string[] {
+function startForwarder(
+  { forwarder, pipe }: NetworkSetup,
+  { user, privilege, keyring }: Enclosure,
+): string[] {
   const program = ['/proc/self/fd/9', '-e', forwarderProgram(forwarder)];
   const command = [...(keyring ? keyringFilter(keyring) : []), ...program];
   return [
     `exec 7<>${shellQuote(pipe)} 6<${shellQuote(pipe)} 9<${shellQuote(process.execPath)}`,
-    `(cd /; exec "$env" -i ${becomeUser(user, how)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
+    `(cd /; exec "$env" -i ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
     'forwarder=$!',
     'exec 7>&- 9<&-',
   ];
@@ -391,12 +418,12 @@ export function makeOverlay(folder: string, original: string): void {
  * Removes a layer. It can contain files of root, paths that are too long for Node, and folders that are closed to us. If
  * something remains, the runner removes it with its temporary folder, so no run fails because of it.
  */
-export function removeLayer(folder: string, how?: PrivilegeSource): void {
+export function removeLayer(folder: string, privilege?: PrivilegeSource): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
     const remove = ['-c', 'chmod -R u+rwX -- "$1"; rm -rf -- "$1"', 'removal', folder];
-    if (how !== undefined) runWithMounts(how, remove);
+    if (privilege !== undefined) runWithMounts(privilege, remove);
     else runProgram({ file: 'sh', args: remove, ...IN_SYSTEM }, { ...SHELL_LIMITS, output: 'ignore' });
   }
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { startProgram, systemProgram } from '../../core/programs.js';
 
 /**
@@ -75,10 +74,6 @@ function candidatesFor(arch: string): Interpreter[] {
     ...['/usr/bin/python3', '/bin/python3'].map((path) => ({ language: 'python', path }) as const),
   ];
 }
-
-/** The interpreter that should work on this machine. Whether it does is seen when it installs the filter. */
-export const expectInterpreter = (): Interpreter | undefined =>
-  candidatesFor(process.arch).find(({ path }) => existsSync(path));
 
 /** The interpreter that works on this machine. Each is tried. */
 export async function findInterpreter(

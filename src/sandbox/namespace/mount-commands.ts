@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { isWithin } from '../../git/paths.js';
 import { KEYRING_FILES } from './keyring.js';
 import { foldersBetween, isBelow, type Mount, type MountPlan, type Placement } from './mounts.js';
-import { inBatches, shellQuote } from './shell-words.js';
+import { shellQuote } from '../../core/programs.js';
+import { inBatches } from './shell-words.js';
 
 /** `-n` does not write /etc/mtab; `-c` takes paths as they are. */
 export const MOUNT = 'mount -n -c';
@@ -59,9 +60,7 @@ const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
 
 /** The parts of overlays that need another path during the set-up. */
 function unplainParts({ place }: MountPlan): string[] {
-  const parts = place.flatMap((one) =>
-    one.kind === 'overlay' ? [one.path, one.by, ...(one.over === undefined ? [] : [one.over])] : [],
-  );
+  const parts = place.flatMap((one) => (one.kind === 'overlay' ? [one.path, one.by] : []));
   return [...new Set(parts)].filter((path) => !PLAIN_PATH.test(path));
 }
 
@@ -230,8 +229,7 @@ function mountingOf(
     }
     case 'overlay': {
       const [lower, by] = [partOf(plan, path), partOf(plan, placement.by)];
-      const over = placement.over === undefined ? '' : `${partOf(plan, placement.over)}/upper:`;
-      const layers = `lowerdir=${over}${lower},upperdir=${by}/upper,workdir=${by}/work`;
+      const layers = `lowerdir=${lower},upperdir=${by}/upper,workdir=${by}/work`;
       const options = `${overlayAttributes(isUserNamespace)}${overlaySettings(isUserNamespace)}${layers}`;
       const overlay = { type: 'overlay', options, source: 'overlay', path } as const;
       if (placement.otherwiseFlags === undefined) return overlay;

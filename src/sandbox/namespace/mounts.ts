@@ -77,10 +77,9 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'private'; by: string }
   /**
    * What is written to it goes to the folder `by` instead: as the upper part of an overlay (`by` holds `upper` and
-   * `work`), or because `by` holds a copy of it. `over` holds the `upper` of another overlay, which is seen between.
-   * Where the kernel refuses an `optional-overlay`, it is read-only.
+   * `work`), or because `by` holds a copy of it. Where the kernel refuses an `optional-overlay`, it is read-only.
    */
-  | { kind: 'layered'; by: string; as: 'overlay' | 'optional-overlay' | 'copy'; over?: string }
+  | { kind: 'layered'; by: string; as: 'overlay' | 'optional-overlay' | 'copy' }
   /** An empty folder or file is seen in its place, read-only. */
   | { kind: 'hidden' }
   /** Readable where a folder above is hidden or private; elsewhere it changes nothing. */
@@ -105,14 +104,13 @@ export type Placement =
   /** What is originally at `source`, which may be the same path. */
   | { kind: 'bind'; path: string; is: 'folder' | 'file'; source: string; isNew: boolean }
   /**
-   * What is originally at `path` is the lower part. `by` and `over` are those of the rule. Where the kernel refuses an
+   * What is originally at `path` is the lower part. `by` is that of the rule. Where the kernel refuses an
    * optional overlay, the original is mounted read-only, with `otherwiseFlags`.
    */
   | {
       kind: 'overlay';
       path: string;
       by: string;
-      over?: string;
       isNew: boolean;
       otherwiseFlags?: readonly string[];
     };
@@ -148,7 +146,6 @@ export function planMounts(rules: readonly Rule[], mounts: readonly Mount[]): Mo
         kind: 'overlay',
         path,
         by: rule.by,
-        ...(rule.over === undefined ? {} : { over: rule.over }),
         isNew,
         ...(rule.as === 'overlay' ? {} : { otherwiseFlags: flagsAt(path, mounts) }),
       };

@@ -1,5 +1,4 @@
-/** Quotes any text as one word for a POSIX shell. */
-export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+import { shellQuote } from '../../core/programs.js';
 
 /** The last line of a script that is sent. Without it the sender died early, and nothing is run. */
 const END = '# end of the script';
@@ -33,16 +32,16 @@ export function exportAll(variables: Readonly<Record<string, string>>): string {
 /** The length of one command. The kernel accepts about two million characters. */
 const BATCH_CHARACTERS = 100_000;
 
-/** The same command for any number of arguments, split into batches. */
-export function inBatches(command: string, words: readonly string[]): string[] {
+/** The same command for any number of arguments, split into batches. `end` follows the arguments. */
+export function inBatches(command: string, words: readonly string[], end = ''): string[] {
   const commands: string[] = [];
   let batch = '';
   for (const word of words.map(shellQuote)) {
     if (batch !== '' && batch.length + word.length > BATCH_CHARACTERS) {
-      commands.push(`${command}${batch}`);
+      commands.push(`${command}${batch}${end}`);
       batch = '';
     }
     batch += ` ${word}`;
   }
-  return batch === '' ? commands : [...commands, `${command}${batch}`];
+  return batch === '' ? commands : [...commands, `${command}${batch}${end}`];
 }

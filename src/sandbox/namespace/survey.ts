@@ -64,9 +64,6 @@ export interface ToolFolders {
   hidden: readonly string[];
 }
 
-/** The paths that are known before the checkout is looked at. */
-export type MachinePaths = Omit<AgentPaths, 'layer' | 'directory'>;
-
 /** Services with more rights than the agent listen here: docker, systemd, D-Bus. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
 
@@ -94,7 +91,7 @@ const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runne
 /** The isolation for the agent of this run, on this machine. */
 export function planEnclosure(
   paths: AgentPaths,
-  { how, keyring, network }: Pick<Enclosure, 'how' | 'keyring' | 'network'>,
+  { privilege, keyring }: Pick<Enclosure, 'privilege' | 'keyring'>,
 ): Omit<Enclosure, 'layer'> {
   const user = currentUser();
   if (user === undefined) throw new Error('A process can be isolated on Linux only.');
@@ -104,7 +101,7 @@ export function planEnclosure(
   const cgroups = 'folder' in place ? place.folder : undefined;
   const absent = paths.tools?.absent;
   const alive = join(paths.control, 'alive');
-  return { ...surveyMachine(paths), how, user, keyring, network, cgroups, locked, absent, alive };
+  return { ...surveyMachine(paths), privilege, user, keyring, cgroups, locked, absent, alive };
 }
 
 /** Decides what the agent may see of this machine. Only reads, except for cleaned copies of files in `control`. */

@@ -4,6 +4,7 @@ import {
   familyOf,
   hostText,
   privateKind,
+  readAuthority,
   readHost,
   readPort,
   targetText,
@@ -180,6 +181,12 @@ export function lineFor(target: Target): string {
   const isPublic = kind === 'address' ? privateKind(text) === undefined : !PRIVATE_NAME.test(text);
   if (!isPublic) return '';
   return WEB_PORTS.includes(target.port) ? hostText(target.host) : targetText(target);
+}
+
+/** Whether a host, with its port, can be reached under these rules. */
+export function isAllowedBy(host: string, rules: readonly HostRule[]): boolean {
+  const target = readAuthority(host);
+  return target !== undefined && decideHost(target, rules).kind === 'allowed';
 }
 
 /** The ports of this machine that the agent may reach. */

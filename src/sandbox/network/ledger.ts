@@ -31,8 +31,55 @@ export interface NetworkLedger {
   overLimit: number;
 }
 
+/** The ledgers of several starts as one. */
+export function mergeLedgers(ledgers: readonly NetworkLedger[]): NetworkLedger {
+  const total: NetworkLedger = {
+    ...{ refused: [], allowed: [], moreRefused: 0, moreAllowed: 0, invalid: 0, overLimit: 0 },
+  };
+  for (const ledger of ledgers) {
+    for (const host of ledger.refused) {
+      const same = total.refused.find((one) => one.host === host.host);
+      if (same) same.count += host.count;
+      else if (total.refused.length < MAX_HOSTS) total.refused.push({ ...host });
+      else total.moreRefused += host.count;
+    }
+    for (const host of ledger.allowed) {
+      const same = total.allowed.find((one) => one.host === host.host);
+      if (same) {
+        same.count += host.count;
+        same.failed += host.failed;
+        same.sentBytes += host.sentBytes;
+        same.receivedBytes += host.receivedBytes;
+      } else if (total.allowed.length < MAX_HOSTS) total.allowed.push({ ...host });
+      else total.moreAllowed += host.count;
+    }
+    total.moreRefused += ledger.moreRefused;
+    total.moreAllowed += ledger.moreAllowed;
+    total.invalid += ledger.invalid;
+    total.overLimit += ledger.overLimit;
+  }
+  return total;
+}
+
+/** What one start of an agent did before its model answered, to explain why the vendor was not reached. */
+export interface EarlyNetwork {
+  /** Connections to the vendor that were asked for, and those that could be made. */
+  vendor: { asked: number; made: number };
+  refused: RefusedHost[];
+}
+
+export function earlyNetwork(
+  { allowed, refused }: NetworkLedger,
+  isVendor: (host: string) => boolean,
+): EarlyNetwork {
+  const hosts = allowed.filter(({ host }) => isVendor(host));
+  const asked = hosts.reduce((sum, { count }) => sum + count, 0);
+  const failed = hosts.reduce((sum, host) => sum + host.failed, 0);
+  return { vendor: { asked, made: asked - failed }, refused: refused.map((host) => ({ ...host })) };
+}
+
 /** An agent can name a million hosts. */
-const MOST_HOSTS = 100;
+const MAX_HOSTS = 100;
 /** How often the bytes are counted. */
 const TICK_MS = 1000;
 
@@ -61,7 +108,7 @@ export function openLedger(mostBytes: number) {
       const host = targetText(target);
       const known = refused.find((one) => one.host === host);
       if (known) known.count += 1;
-      else if (refused.length >= MOST_HOSTS) ledger.moreRefused += 1;
+      else if (refused.length >= MAX_HOSTS) ledger.moreRefused += 1;
       else {
         const entry = { host, count: 1, why, allow: line };
         refused.push(entry);
@@ -75,7 +122,7 @@ export function openLedger(mostBytes: number) {
       const known = allowed.find((one) => one.host === host);
       const entry = known ?? { host, count: 0, failed: 0, sentBytes: 0, receivedBytes: 0 };
       entry.count += 1;
-      if (!known && allowed.length >= MOST_HOSTS) ledger.moreAllowed += 1;
+      if (!known && allowed.length >= MAX_HOSTS) ledger.moreAllowed += 1;
       else if (!known) allowed.push(entry);
       return entry;
     },

@@ -77,6 +77,9 @@ function readExceptions(text: string): (target: Target) => boolean {
     );
 }
 
+/** The variables of the job's proxies that a closed network cannot use. */
+export const proxyProblems = (env: NodeJS.ProcessEnv): string[] => readRoute(env).problems;
+
 /** What must never be shown of them. The password alone is known as a secret already. */
 export function proxySecrets(env: NodeJS.ProcessEnv): string[] {
   const { secure, plain } = jobProxies(env);

@@ -10,29 +10,42 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
-import { findToolchain, NO_TOOLCHAIN, type PathInfo, type Toolchain } from './toolchain.js';
 import { attempt } from '../../core/errors.js';
 import { makeOverlay } from '../namespace/isolate.js';
-import type { Isolation } from '../namespace/probe.js';
+import type { Machine } from '../namespace/probe.js';
 import { runnerHomes, type ToolFolders } from '../namespace/survey.js';
-import { mayRunCommands } from '../../permissions/policy.js';
-import { checkoutRoot } from '../../run/open-layer.js';
-import type { Preparation } from '../../run/prepare-agent.js';
+import { findToolchain, type PathInfo, type Toolchain } from './toolchain.js';
 
-/** The tools of this machine, as the agent gets them. */
+export interface ToolRequest {
+  machine: Machine;
+  /** The environment of the action. */
+  ours: NodeJS.ProcessEnv;
+  /** The top of the checkout. */
+  checkout: string;
+  /** The home of the programs that use the tools. */
+  home: string;
+  /** A folder for what they write to the folders of the tools. */
+  written: string;
+  /** Folders with files that are not for these programs. */
+  hidden: readonly string[];
+  /** Programs that they must not change, not even for themselves. */
+  fixed: readonly string[];
+  isSecret(value: string): boolean;
+}
+
+/** The tools of this machine, as programs of the sandbox get them. */
 export interface OpenToolchain extends Toolchain {
   folders: ToolFolders;
-  /** Empties the folders that receive what the agent writes, so that each start finds the tools as they are. */
+  /** Empties the folders that receive what is written, so that each start finds the tools as they are on the runner. */
   renew(): void;
-  /** Links the folders into the agent's home, where tools look for them. */
+  /** Links the folders into the home, where tools look for them. */
   linkInto(home: string): void;
 }
 
-/** An agent that may run no command gets nothing, and the machine is not searched. */
-export function openToolchain(preparation: Preparation, isolation: Isolation): OpenToolchain {
-  const { policy, runFolder } = preparation;
-  const found = mayRunCommands(policy) ? searchMachine(preparation, isolation) : NO_TOOLCHAIN;
-  const written = join(runFolder.layer, 'tools');
+/** Searches this machine for tools, and plans how they are shared. */
+export function openToolchain(request: ToolRequest): OpenToolchain {
+  const { written } = request;
+  const found = searchMachine(request);
   const below = (paths: readonly string[], name: string) =>
     Object.fromEntries(paths.map((path, index) => [path, join(written, `${name}-${index}`)]));
   const folders = {
@@ -41,13 +54,13 @@ export function openToolchain(preparation: Preparation, isolation: Isolation): O
     absent: found.absent,
     hidden: found.hidden,
   };
-  let starts = 0;
+  let renewals = 0;
   return {
     ...found,
     folders,
     renew() {
-      starts += 1;
-      if (existsSync(written)) renameSync(written, `${written}-${starts}`);
+      renewals += 1;
+      if (existsSync(written)) renameSync(written, `${written}-${renewals}`);
       for (const [path, by] of Object.entries(folders.layers)) makeOverlay(by, path);
       for (const by of Object.values(folders.made)) mkdirSync(by, { recursive: true });
     },
@@ -60,21 +73,14 @@ export function openToolchain(preparation: Preparation, isolation: Isolation): O
   };
 }
 
-function searchMachine(
-  { resolved, runFolder, cli, hook, redact, invocation: { env: ours } }: Preparation,
-  isolation: Isolation,
-): Toolchain {
+function searchMachine({ machine, ours, checkout, home, hidden, fixed, isSecret }: ToolRequest): Toolchain {
   const homes = runnerHomes();
   const programs = (ours['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));
-  const fixed = [...programs, cli.path, ...(hook?.shown ?? []), process.execPath];
-  const runnerTemp = ours['RUNNER_TEMP'];
   return findToolchain({
-    ...{ ours, homes, home: runFolder.home, uid: process.getuid?.(), look },
-    checkout: checkoutRoot(resolved),
-    closed: [...homes, ...(runnerTemp ? bothPaths(runnerTemp) : []), runFolder.root],
-    fixed: fixed.flatMap(bothPaths),
-    sharing: isolation.kind !== 'isolated' ? 'none' : isolation.layer === 'overlay' ? 'layers' : 'read-only',
-    isSecret: (value) => redact(value) !== value,
+    ...{ ours, homes, home, checkout, uid: process.getuid?.(), look, isSecret },
+    closed: [...homes, ...hidden.flatMap(bothPaths)],
+    fixed: [...programs, ...fixed, process.execPath].flatMap(bothPaths),
+    sharing: machine.kind === 'not-isolated' ? 'none' : machine.layer === 'overlay' ? 'layers' : 'read-only',
   });
 }
 

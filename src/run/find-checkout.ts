@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { openCheckoutGit } from '../git/checkout-git.js';
+import { findGit } from '../git/private-git.js';
+import { findRepository } from '../git/repository.js';
+import { findConfig } from '../permissions/checkout-config.js';
+import { removeStaging, type Checkout } from '../sandbox/index.js';
+import type { ResolvedInputs } from './resolve-inputs.js';
+import type { RunFolder } from './run-folder.js';
+
+type Folders = Pick<ResolvedInputs, 'workspace' | 'directory'>;
+
+/** The CLI reads its project files from the git root down. That root can be above the workspace. */
+export function checkoutTop({ workspace, directory }: Folders): string {
+  for (let folder = directory; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder.length < workspace.length ? folder : workspace;
+    if (folder === dirname(folder)) return workspace;
+  }
+}
+
+/** Searches the checkout for repositories and for files that configure an agent. */
+export function findCheckout(
+  { workspace, directory }: Folders,
+  { root, git: scratch }: RunFolder,
+  path: string | undefined,
+): { checkout: Checkout; config: ReturnType<typeof findConfig>['config'] } {
+  const top = checkoutTop({ workspace, directory });
+  const { config, gitEntries } = findConfig(top);
+  const repository = findRepository(directory);
+  removeStaging(repository?.root ?? top);
+  // Nobody can have put this git into the checkout or a temporary folder.
+  const program = repository && findGit({ path, untrusted: [workspace, root, tmpdir()] });
+  const git =
+    repository && program !== undefined ? openCheckoutGit({ repository, program, scratch }) : undefined;
+  return { checkout: { top, directory, git, gitEntries }, config };
+}

@@ -1,0 +1,84 @@
+import { otherModelNotice } from '../agent/cursor.js';
+import { RunFailure } from '../core/failure.js';
+import { parseGitDiff } from '../git/diff.js';
+import { workFailure } from '../report/findings.js';
+import { SUCCESS } from '../report/judge.js';
+import type { RunRecord, Skipped } from '../report/model.js';
+import { findWeakenedChecks } from '../report/weakened-checks.js';
+import { plural } from '../text/format.js';
+import { logLine } from '../text/plain-text.js';
+import type { Inputs } from './inputs.js';
+import { describeLedger } from './network-rules.js';
+import type { Proving } from './prove-change.js';
+import { failureReason, type Run } from './run-state.js';
+import { findChanges, readPatches, UNCHECKED } from './settle-changes.js';
+
+/** Everything that is open while the agent works. */
+export interface Work extends Proving {
+  /** What a review of this run stands for in later ones. */
+  mark: RunRecord['reviewed'];
+}
+
+/**
+ * The end of the agent's part, whatever ended it: records what is known about the agent, and applies what the verdict
+ * allows to the checkout. The agent is not started again.
+ */
+export function finishWork(run: Run, work: Work): void {
+  const { record } = run;
+  const { sandbox, output, rounds, inputs, expectation, invocation } = work;
+  try {
+    const { tries, corrections, notes, model } = rounds.record;
+    const { hook, network, notes: more } = sandbox.record();
+    if (hook && hook.judged > 0)
+      output.printLine(
+        logLine(`permission hook: ${plural(hook.judged, 'call')}, ${String(hook.denied)} denied`),
+      );
+    if (network) output.printLine(logLine(describeLedger({ state: 'closed', ...network })));
+    const { agentMs, ...written } = output.close();
+    Object.assign(record, {
+      ...{ agentMs, tries },
+      ...(expectation ? { corrections } : {}),
+      ...(hook ? { hook } : {}),
+      ...(network ? { network: { state: 'closed', ...network } } : {}),
+    });
+    const otherModel = otherModelNotice(model(), record.report.model);
+    addNotes(run, [...(otherModel === undefined ? [] : [otherModel]), ...notes, ...more, ...written.notes]);
+    run.unwritten.push(...written.unwritten);
+    settleChanges(run, work);
+  } finally {
+    // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
+    if (!invocation.cancel.aborted) sandbox.close();
+  }
+  const isSkipped = inputs.onLimit === 'skip' && inputs.failOnSeverity === undefined;
+  if (isSkipped && failureReason(record.verdict) === 'usage-limit')
+    endAtLimit(run, inputs, { code: 'usage-limit', reason: ACCOUNT_LIMIT });
+}
+
+/** Applies what the verdict allows. If that fails, the run fails. Nobody looked at the changes of a cancelled run. */
+function settleChanges(run: Run, work: Work): void {
+  const { record } = run;
+  const found = work.invocation.cancel.aborted ? UNCHECKED : (work.found ?? findChanges(work));
+  Object.assign(record, found.settle(record.verdict));
+  const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
+  if (weakened.length > 0) record.weakened = weakened;
+  if (work.mark && !workFailure(record.verdict)) record.reviewed = work.mark;
+}
+
+const ACCOUNT_LIMIT =
+  'The account behind the API key has reached its usage limit, so the agent could not work.';
+
+/** A limit is no failure, except for a gate: it must not open because nobody looked. */
+export function endAtLimit(
+  { record }: Run,
+  { failOnSeverity }: Pick<Inputs, 'failOnSeverity'>,
+  skipped: Skipped,
+): void {
+  if (failOnSeverity !== undefined)
+    throw new RunFailure('usage-limit', `${skipped.reason} \`fail-on-severity\` needs a review.`);
+  Object.assign(record, { skipped, verdict: SUCCESS, report: { ...record.report, answer: skipped.reason } });
+}
+
+/** Each note once. */
+export function addNotes({ record }: Run, more: readonly string[]): void {
+  record.notes = [...new Set([...record.notes, ...more])];
+}
