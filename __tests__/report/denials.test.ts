@@ -24,6 +24,16 @@ describe('calls that ran although their whole kind is denied', () => {
     ['a command', ended('shell', 'piBash'), 'Shell(*)'],
     ['a command that failed', ended('shell', 'shell', failed, { exitCode: 1 }), 'Shell(*)'],
     [
+      'a command that took too long',
+      ended('shell', 'shell', { status: 'failed', message: 'timed out after 30 s' }),
+      'Shell(*)',
+    ],
+    [
+      'a command that was ended',
+      ended('shell', 'shell', { status: 'failed', message: 'ended by SIGKILL' }),
+      'Shell(*)',
+    ],
+    [
       'a command in the background',
       { ...ended('shell', 'shell'), background: { taskId: '1' } } as AgentEvent,
       'Shell(*)',

@@ -288,6 +288,19 @@ describe('our hook', () => {
     },
   );
 
+  it('is not asked in a try that fails, which is a violation also if the next try succeeds', async () => {
+    const agent = agentThat(`
+      if (attempt === 1) {
+        call('w', 'webFetchToolCall', { url: 'https://example.com/' }, { success: {} });
+        complain('ConnectError: [unavailable] read ECONNRESET'); process.exit(1);
+      }
+      say('done')`);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, retries: '1' } });
+    expect(agent.sightings()).toHaveLength(2);
+    expect(step.outputs.get('failure-reason')).toBe('policy-violation');
+    expect(step.errors.join('')).toContain('the CLI ran `webFetch` without asking');
+  });
+
   it('is not there for clido, which knows no hooks', async () => {
     const agent = fakeAgent(`init(); say(String(existsSync(join(process.env.HOME, '.cursor')))); finish();`);
     const step = await runStep({ inputs: { 'cli-path': agent.path, agent: 'clido' } });

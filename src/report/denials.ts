@@ -88,8 +88,11 @@ export function findUnasked({ tools }: RunReport, deny: readonly string[]): stri
   return [...new Set(sentences)];
 }
 
-/** Whether a call did something: it ended well, with an exit code, or goes on in the background. */
-const hasRun = ({ state, facts, background }: ToolCall): boolean =>
+/** How a command failed that had begun, if it has no exit code. */
+const BEGAN = /^(?:timed out(?: after [\d.]+ s)?|ended by \S+)$/;
+
+/** Whether a call did something: it ended well, began as a command, or goes on in the background. */
+const hasRun = ({ state, kind, message, facts, background }: ToolCall): boolean =>
   state === 'ok' ||
-  (state === 'failed' && facts.exitCode !== undefined) ||
+  (state === 'failed' && (facts.exitCode !== undefined || (kind === 'shell' && BEGAN.test(message)))) ||
   (state === 'running' && background === true);
