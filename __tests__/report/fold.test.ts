@@ -210,6 +210,13 @@ describe('the answer', () => {
     expect(fold([said('one'), started('a'), finished('a'), said('two'), result]).report.answer).toBe('two');
   });
 
+  it('is said once if the result says so', () => {
+    expect(fold([said('ok'), said('ok'), { ...result, text: 'ok' }]).report).toMatchObject({
+      answer: 'ok',
+      messages: 1,
+    });
+  });
+
   it('is the result where nothing was said', () => {
     expect(fold([result]).report.answer).toBe('glued');
     expect(fold([{ ...result, isError: true }]).report.answer).toBe('');
@@ -489,6 +496,17 @@ describe('messages', () => {
     const { messages, last } = assemble(...steps);
     expect(messages).toEqual(expected);
     expect(last).toBe(expected.at(-1) ?? '');
+  });
+
+  it.each([
+    ['ok', 'ok'],
+    ['Reading.ok', 'ok'],
+    ['okok', 'okok'],
+    ['', 'okok'],
+  ])('that are short and come twice are one if the result is %j', (result, expected) => {
+    const assembly = assembleMessages();
+    for (let times = 0; times < 2; times += 1) assembly.add({ type: 'text', form: 'message', text: 'ok' });
+    expect(assembly.close('step', result)).toEqual([expected]);
   });
 
   it('of two turns are two', () => {
