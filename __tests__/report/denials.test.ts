@@ -41,6 +41,7 @@ describe('calls that ran although their whole kind is denied', () => {
     ['an edit', ended('edit', 'applyAgentDiff'), 'Write(**)'],
     ['a removal', ended('delete', 'delete'), 'Write(**)'],
     ['a read', ended('read', 'piRead'), 'Read(**)'],
+    ['a search in files', ended('search', 'piGrep'), 'Read(**)'],
     ['a search on the web', ended('web', 'webSearch'), 'WebFetch(*)'],
     ['a tool of a server', ended('mcp', 'mcp'), 'Mcp(*:*)'],
   ])('%s is named, with its rule', (_, event, rule) => {
