@@ -76,6 +76,19 @@ describe('tool calls', () => {
     expect(told.at(-1)).toMatchObject({ kind: 'call-ended', call: { state: 'running' } });
   });
 
+  it('that no call of this run began is told with what it said', () => {
+    const end = {
+      type: 'task-ended',
+      taskId: '9',
+      title: 'count lines',
+      outcome: OK,
+      output: 'There are\n11.',
+    };
+    expect(fold([end as AgentEvent]).report.notices).toMatchObject([
+      { text: 'Work in the background ended: count lines; it said: There are ⏎ 11.' },
+    ]);
+  });
+
   it('take as long as the agent’s clock says, else ours', () => {
     const { report } = fold([
       started('a', {}, 1000),

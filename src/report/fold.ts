@@ -16,11 +16,14 @@ import type {
 import { collectRoots, keyedList, keyOf, trackCalls, type FindReadRule } from './call-tracking.js';
 import { tail } from '../stream/record.js';
 import { known } from '../text/json.js';
+import { oneLine, truncate } from '../text/plain-text.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
 
 const THOUGHT_CHARACTERS = 10_000;
 const MOST_QUESTIONS = 200;
+/** Of a reply that no call shows. */
+const REPLY_CHARACTERS = 300;
 /** How many calls that never ended are logged one by one. */
 const MOST_LEFT_LOGGED = 20;
 
@@ -224,7 +227,10 @@ function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number):
   if (call) return [{ kind: 'call-ended', call }];
   const { status, message } = event.outcome;
   const how = status === 'ok' ? 'ended' : `failed (${message})`;
-  const text = `Work in the background ${how}: ${event.title || event.taskId}`;
+  // A sub-agent's own sub-agent, for example: no call can show its reply.
+  const reply =
+    event.output === undefined ? '' : `; it said: ${truncate(oneLine(event.output), REPLY_CHARACTERS)}`;
+  const text = `Work in the background ${how}: ${event.title || event.taskId}${reply}`;
   return notice(report, { level: status === 'ok' ? 'info' : 'warning', text }, atMs);
 }
 
