@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure, isAboutModel, waitBeforeRetry, type Evidence } from '../report/judge.js';
-import type { Correction, RunRecord, Try, Verdict } from '../report/model.js';
+import type { Correction, RunRecord, RunReport, Try, Verdict } from '../report/model.js';
 import { joinReports } from '../report/run-report.js';
 import { correctionRequest, readAnswer, type Expectation } from '../review/read-answer.js';
 import { duration } from '../text/format.js';
@@ -15,6 +15,8 @@ export interface Attempt extends Pick<Evidence, 'exit' | 'report' | 'stderr' | '
   verdict: Verdict;
   /** Whether anything came that the model can have caused, in this start or an earlier one. */
   hasWorked: boolean;
+  /** The reports of tries before it that failed. */
+  lost?: readonly RunReport[];
 }
 
 /** What one start of the agent is asked for. */
@@ -88,11 +90,13 @@ async function runAttempts(
   { resume: chat, prompt }: RoundRequest,
 ): Promise<Attempt> {
   const failed = found.tries;
+  const lost: RunReport[] = [];
   let resume = chat;
   for (let tries = 1; ; tries += 1) {
     const [model = 'auto', next] = models;
-    const attempt = await start({ model, resume, prompt });
+    const attempt = { ...(await start({ model, resume, prompt })), lost: [...lost] };
     const { verdict, report } = attempt;
+    lost.push(report);
     if (verdict.status === 'failure' && next !== undefined && isAboutModel(attempt)) {
       models.shift();
       failed.push({ reason: verdict.reason, detail: verdict.detail, waitMs: 0 });
@@ -187,6 +191,7 @@ export function joinAttempts(earlier: Attempt, later: Attempt, laterMs: number):
   return {
     ...later,
     report: joinReports(earlier.report, later.report, laterMs),
+    lost: [...(earlier.lost ?? []), ...(later.lost ?? [])],
     stderr: `${earlier.stderr}${later.stderr}`.slice(-STDERR_CHARACTERS),
   };
 }

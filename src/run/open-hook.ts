@@ -10,6 +10,7 @@ import { shellQuote } from '../isolation/shell-words.js';
 import {
   describeHookDenial,
   formatHookPolicy,
+  HOOK_PROGRAM,
   parseHookDenial,
   type HookPolicy,
 } from '../permissions/hook-messages.js';
@@ -47,13 +48,13 @@ const PROGRAM = resolve(process.argv[1] ?? '.', '..', '..', 'hook', 'index.js');
 /** Undefined if the agent knows no hooks, or if the hook could not be started. */
 export async function openHook(agent: Agent, { hook: folder, home }: RunFolder): Promise<Hook | undefined> {
   const node = process.execPath;
-  const program = join(folder, 'hook.cjs');
+  const program = join(folder, HOOK_PROGRAM);
   const command = commandLine([node, program]);
   if (agent.hookFiles === undefined || command === undefined || !existsSync(PROGRAM)) return undefined;
   mkdirSync(folder, { recursive: true });
   const code = readFileSync(PROGRAM);
   writeFileSync(program, code);
-  const ours = new Map([['hook.cjs', code]]);
+  const ours = new Map([[HOOK_PROGRAM, code]]);
   const reports = await listenToHook(folder);
   const homeFiles = agent.hookFiles({
     command,

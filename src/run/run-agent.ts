@@ -360,7 +360,9 @@ function judgeOutcome(run: Run, task: Task, { outcome, found, unverified }: Veri
   const answer = keepAnswer(attempt, { ...task, corrections, scope: context.scope });
   recordAnswer(run, answer);
   const isOnlyWarned = inputs.onViolation === 'warn';
-  const violations = [...found.violations, ...findUnasked(report, run.record.setup?.deny ?? [])];
+  const deny = run.record.setup?.deny ?? [];
+  const unasked = [...(attempt.lost ?? []), report].flatMap((one) => findUnasked(one, deny));
+  const violations = [...found.violations, ...new Set(unasked)];
   const warnings = violations.map((violation) => `Not allowed by the policy: ${violation}`);
   if (isOnlyWarned) addNotes(run, warnings);
   // A run that was cancelled stays cancelled, whatever else is wrong with it.
