@@ -26,13 +26,16 @@ export function openGitData(folder: string): GitData {
 }
 
 export function gitIn(folder: string, args: readonly string[], input?: Buffer, env = {}): string {
+  return bytesOf(folder, args, input, env).toString('utf8').trim();
+}
+
+function bytesOf(folder: string, args: readonly string[], input?: Buffer, env = {}): Buffer {
   return execFileSync('git', args, {
     cwd: folder,
     input: input ?? '',
-    encoding: 'utf8',
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', ...env },
-  }).trim();
+  });
 }
 
 export function tipOf({ folder }: GitData, branch: string): string | undefined {
@@ -91,6 +94,19 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   [`GET ${REPO}/git/commits/{commit_sha}`]: ({ data, request }) => {
     const { commit, parents, sha } = commitValues(data, request.parameters['commit_sha'] ?? '');
     return answer(request.operation, 200, { sha, message: commit.message, tree: commit.tree, parents });
+  },
+  [`GET ${REPO}/git/trees/{tree_sha}`]: ({ data, request }) => {
+    const id = request.parameters['tree_sha'] ?? '';
+    const tree = readTree(data, id);
+    return tree ? answer(request.operation, 200, { sha: id, truncated: false, tree }) : GONE;
+  },
+  [`GET ${REPO}/git/blobs/{file_sha}`]: ({ data, request }) => {
+    const id = request.parameters['file_sha'] ?? '';
+    if (typeOf(data, id) !== 'blob') return GONE;
+    const bytes = bytesOf(data.folder, ['cat-file', 'blob', id]);
+    return answer(request.operation, 200, {
+      ...{ sha: id, size: bytes.length, content: bytes.toString('base64'), encoding: 'base64' },
+    });
   },
   [`POST ${REPO}/git/blobs`]: ({ data, request, body }) => {
     const bytes = Buffer.from(String(body['content']), body['encoding'] === 'base64' ? 'base64' : 'utf8');
@@ -158,6 +174,26 @@ function isAncestor({ folder }: GitData, one: string, other: string): boolean {
   } catch {
     return false;
   }
+}
+
+function typeOf({ folder }: GitData, id: string): string | undefined {
+  if (!SHA.test(id)) return undefined;
+  try {
+    return gitIn(folder, ['cat-file', '-t', id]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entries of one folder. A commit stands for its top folder. */
+function readTree(data: GitData, id: string): unknown[] | undefined {
+  if (!['tree', 'commit'].includes(typeOf(data, id) ?? '')) return undefined;
+  const lines = gitIn(data.folder, ['ls-tree', '-z', '--long', id]).split('\0').filter(Boolean);
+  return lines.map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode, type, sha, size] = line.slice(0, tab).split(/ +/);
+    return { path: line.slice(tab + 1), mode, type, sha, ...(size === '-' ? {} : { size: Number(size) }) };
+  });
 }
 
 const storeBlob = ({ folder }: GitData, bytes: Buffer): string =>

@@ -484,6 +484,10 @@ describe('the hook’s own words', () => {
       expect(parseHookDenial(text)).toBeUndefined();
   });
 
+  const OUR_PROGRAM = "'/opt/node' '/tmp/cursor-agent-a1/hook/hook.cjs'";
+  const NOT_ANSWERED = 'the hook of this action did not answer';
+  const failing = (command: string) =>
+    `Tool blocked because this hook is configured to fail closed (block when it fails). Hook "${command}" returned no output.`;
   it('are found among the messages of other hooks, of which each has a line', () => {
     const [token] = permissions('Shell(git)');
     const own = { by: 'rule' as const, token: token! };
@@ -494,6 +498,11 @@ describe('the hook’s own words', () => {
       [`${sentence}\nnot here\n`, { own, others: ['not here'] }],
       [`MCP tool execution was blocked by a hook: ${sentence}\nno`, { own, others: ['no'] }],
       ['no\nnever', { own: undefined, others: ['no', 'never'] }],
+      [
+        failing(OUR_PROGRAM),
+        { own: { by: 'action', why: `${NOT_ANSWERED}: returned no output.` }, others: [] },
+      ],
+      [failing('/etc/cursor/hook.cjs'), { own: undefined, others: [failing('/etc/cursor/hook.cjs')] }],
     ] as const) {
       expect(readHookMessages(text)).toEqual(expected);
       expect(isForeignHook(readHookMessages(text))).toBe(expected.others.length > 0);

@@ -116,6 +116,7 @@ describe('in a dot folder of any name', () => {
 describe('what tools execute', () => {
   it.each([
     ...['.mise.toml', '.mise.local.toml', 'mise.toml', '.mise/tasks/x', '.config/mise/config.toml'],
+    ...['mise/config.toml', 'mise/config.local.toml'],
     ...['action.yml', 'build/action.yaml', 'PULL_REQUEST_TEMPLATE.md', 'docs/pull_request_template.md'],
     ...['ISSUE_TEMPLATE/bug.yml', '.github/ISSUE_TEMPLATE/bug.md'],
   ])('%s is readable, and not writable', (given) => {

@@ -38,6 +38,8 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   [`GET ${REPO}/compare/{basehead}`]: [['contents', 'read']],
   [`GET ${REPO}/branches/{branch}`]: [['contents', 'read']],
   [`GET ${REPO}/git/commits/{commit_sha}`]: [['contents', 'read']],
+  [`GET ${REPO}/git/trees/{tree_sha}`]: [['contents', 'read']],
+  [`GET ${REPO}/git/blobs/{file_sha}`]: [['contents', 'read']],
   [`POST ${REPO}/git/blobs`]: [['contents', 'write']],
   [`POST ${REPO}/git/trees`]: [['contents', 'write']],
   [`POST ${REPO}/git/commits`]: [['contents', 'write']],

@@ -24,6 +24,16 @@ describe('calls that ran although their whole kind is denied', () => {
     ['a command', ended('shell', 'piBash'), 'Shell(*)'],
     ['a command that failed', ended('shell', 'shell', failed, { exitCode: 1 }), 'Shell(*)'],
     [
+      'a command that took too long',
+      ended('shell', 'shell', { status: 'failed', message: 'timed out after 30 s' }),
+      'Shell(*)',
+    ],
+    [
+      'a command that was ended',
+      ended('shell', 'shell', { status: 'failed', message: 'ended by SIGKILL' }),
+      'Shell(*)',
+    ],
+    [
       'a command in the background',
       { ...ended('shell', 'shell'), background: { taskId: '1' } } as AgentEvent,
       'Shell(*)',
@@ -31,6 +41,7 @@ describe('calls that ran although their whole kind is denied', () => {
     ['an edit', ended('edit', 'applyAgentDiff'), 'Write(**)'],
     ['a removal', ended('delete', 'delete'), 'Write(**)'],
     ['a read', ended('read', 'piRead'), 'Read(**)'],
+    ['a search in files', ended('search', 'piGrep'), 'Read(**)'],
     ['a search on the web', ended('web', 'webSearch'), 'WebFetch(*)'],
     ['a tool of a server', ended('mcp', 'mcp'), 'Mcp(*:*)'],
   ])('%s is named, with its rule', (_, event, rule) => {

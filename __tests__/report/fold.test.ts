@@ -76,6 +76,19 @@ describe('tool calls', () => {
     expect(told.at(-1)).toMatchObject({ kind: 'call-ended', call: { state: 'running' } });
   });
 
+  it('that no call of this run began is told with what it said', () => {
+    const end = {
+      type: 'task-ended',
+      taskId: '9',
+      title: 'count lines',
+      outcome: OK,
+      output: 'There are\n11.',
+    };
+    expect(fold([end as AgentEvent]).report.notices).toMatchObject([
+      { text: 'Work in the background ended: count lines; it said: There are ⏎ 11.' },
+    ]);
+  });
+
   it('take as long as the agent’s clock says, else ours', () => {
     const { report } = fold([
       started('a', {}, 1000),
@@ -208,6 +221,13 @@ describe('refusals', () => {
 describe('the answer', () => {
   it('is the last message, not the glued result', () => {
     expect(fold([said('one'), started('a'), finished('a'), said('two'), result]).report.answer).toBe('two');
+  });
+
+  it('is said once if the result says so', () => {
+    expect(fold([said('ok'), said('ok'), { ...result, text: 'ok' }]).report).toMatchObject({
+      answer: 'ok',
+      messages: 1,
+    });
   });
 
   it('is the result where nothing was said', () => {
@@ -489,6 +509,17 @@ describe('messages', () => {
     const { messages, last } = assemble(...steps);
     expect(messages).toEqual(expected);
     expect(last).toBe(expected.at(-1) ?? '');
+  });
+
+  it.each([
+    ['ok', 'ok'],
+    ['Reading.ok', 'ok'],
+    ['okok', 'okok'],
+    ['', 'okok'],
+  ])('that are short and come twice are one if the result is %j', (result, expected) => {
+    const assembly = assembleMessages();
+    for (let times = 0; times < 2; times += 1) assembly.add({ type: 'text', form: 'message', text: 'ok' });
+    expect(assembly.close('step', result)).toEqual([expected]);
   });
 
   it('of two turns are two', () => {

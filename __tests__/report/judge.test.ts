@@ -66,7 +66,7 @@ it('fails for calls that hooks refused, in the words in which the CLI reports th
   const report = streamReport(eventsOf(fixtureBytes('cursor/pre-tool-refusals')));
   expect(outcomeOf({ report })).toBe('success');
   expect(judge(evidence({ report, failOnDenied: true }))).toEqual(
-    failure('denied', '9 tool calls were denied.'),
+    failure('denied', '11 tool calls were denied.'),
   );
 });
 

@@ -268,11 +268,16 @@ describe('looking for a key that is hidden', () => {
     const { redactLine } = createRedaction([KEY]);
     const line = JSON.stringify({
       text: `x ${split(KEY, '\u001b[0m')} y`,
-      list: [KEY.slice(0, 20), KEY.slice(20)],
+      parts: [KEY.slice(0, 20), KEY.slice(20)],
+      half: [KEY.slice(0, 20), 'x'],
+      whole: ['x', KEY, 'y'],
     });
     expect(JSON.parse(redactLine(line))).toEqual({
       text: 'x *** y',
-      list: [KEY.slice(0, 20), KEY.slice(20)],
+      // Together they are the key, so none of them is left.
+      parts: ['***'],
+      half: [KEY.slice(0, 20), 'x'],
+      whole: ['x', '***', 'y'],
     });
     expect(redactLine('{"a": 1.0}')).toBe('{"a": 1.0}');
   });

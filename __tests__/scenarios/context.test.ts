@@ -91,7 +91,7 @@ const run = async ({ event, payload, workspace, body = `say('Done.')`, inputs = 
     context?: { kind: string; file: string; bytes: number; items: number; inlined: boolean }[];
     instruction?: string;
     task?: string;
-    review?: { findings: { place: string }[] };
+    review?: { findings: { path: string; place: string }[] };
     notes: string[];
   };
   return { step, report, prompt: agent.sightings()[0]?.stdin ?? '', sightings: agent.sightings() };
@@ -185,13 +185,14 @@ describe('a pull request in a shallow clone', () => {
 
   it('is handed over without excluded files, which its end names, and known as a whole', async () => {
     const finding = { severity: 'high', title: 'Wrong', body: 'It is wrong.', startLine: 7, endLine: 7 };
-    const answer = { summary: 'One.', findings: [{ ...finding, path: 'a.txt' }] };
+    const other = { ...finding, path: 'é "quoted"\t.txt', startLine: 1, endLine: 1, severity: 'low' };
+    const answer = { summary: 'Two.', findings: [{ ...finding, path: 'a.txt' }, other] };
     const { step, report } = await run({
       event: 'pull_request',
       payload: pullRequest(),
       workspace: checkout(scene, 'refs/pull/7/merge', 1),
       body: `say(${JSON.stringify(JSON.stringify(answer))})`,
-      inputs: { exclude: 'a.*\n*.bin', 'output-schema': 'findings' },
+      inputs: { exclude: 'a.*\n*.bin', 'fail-on-severity': 'high' },
     });
     expect(step.errors).toEqual([]);
     expect(report.context).toMatchObject([
@@ -202,7 +203,14 @@ describe('a pull request in a shallow clone', () => {
     expect(diff).not.toContain('line seven');
     expect(diff).toContain('\n# "a.txt" (matches a.*)\n');
     expect(pull).toContain('Changed files (5):');
-    expect(report.review?.findings.map(({ place }) => place)).toEqual(['in-change']);
+    // A finding on an excluded file is listed, but does not count, not even for fail-on-severity.
+    expect(report.review?.findings.map(({ path, place }) => [path, place])).toEqual([
+      ['a.txt', 'excluded'],
+      [other.path, 'in-change'],
+    ]);
+    expect(step.outputs.get('status')).toBe('success');
+    expect(step.summary).toContain('1 finding: 1 low; and 1 set aside');
+    expect(step.summary).toContain('<code>a.txt:7</code> · Wrong <i>(exclude leaves this file out)</i>');
     expect(step.stdout).toMatch(/diff: [\d,]+ bytes, 3 of 5 changed files, 2 left out/);
     expect(step.summary).toContain('3 of 5 changed files');
   });

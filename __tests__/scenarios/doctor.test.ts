@@ -43,7 +43,8 @@ const cliWith = (...flaws: string[]) =>
       const run = spawnSync('sh', ['-c', hook.command],
         { input: JSON.stringify({ cwd: process.cwd(), tool_name, tool_input }), encoding: 'utf8' });
       const { permission, user_message } = JSON.parse(run.stdout);
-      if (permission !== 'allow') return { rejected: { reason: tool_name + ' blocked by preToolUse hook: ' + user_message } };
+      const words = user_message + '\\n\\nAgent note: Do not suggest workarounds to the blocked tool.';
+      if (permission !== 'allow') return kind === 'write' ? { error: { path: '', error: words } } : { rejected: { reason: words } };
     }
   };
   const byRule = (kind, rule) => {

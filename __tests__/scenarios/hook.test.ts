@@ -20,13 +20,17 @@ const ASKS_HOOKS = `
   const home = process.env.HOME;
   const works = (action) => { try { action(); return true; } catch { return false; } };
   const said = (value) => say(JSON.stringify(value));
-  const ask = (tool_name, tool_input) => {
+  const ask = (tool_name, tool_input, env = process.env) => {
     for (const hook of json(join(home, '.cursor/hooks.json'))?.hooks?.preToolUse ?? []) {
       const question = { hook_event_name: 'preToolUse', conversation_id: 'c', workspace_roots: [process.cwd()],
         cwd: process.cwd(), tool_use_id: 't', tool_name, tool_input };
       const run = spawnSync('sh', ['-c', hook.command],
-        { cwd: join(home, '.cursor'), input: JSON.stringify(question), encoding: 'utf8', timeout: hook.timeout * 1000 });
-      if (run.status !== 0) { if (hook.failClosed) return 'the hook failed: ' + run.stderr; continue; }
+        { cwd: join(home, '.cursor'), input: JSON.stringify(question), encoding: 'utf8', timeout: hook.timeout * 1000, env });
+      if (run.status !== 0) {
+        if (hook.failClosed) return 'Tool blocked because this hook is configured to fail closed (block when it fails). Hook "' +
+          hook.command + '" failed with exit code ' + run.status + ': ' + run.stderr.trim();
+        continue;
+      }
       const { permission, user_message } = JSON.parse(run.stdout);
       if (permission !== 'allow') return user_message;
     }
@@ -34,8 +38,8 @@ const ASKS_HOOKS = `
   };
   let calls = 0;
   const refusal = (why) => why + '\\n\\nAgent note: Do not suggest workarounds to the blocked tool.';
-  const shell = (command) => {
-    const why = ask('Shell', { command, working_directory: process.cwd() });
+  const shell = (command, env) => {
+    const why = ask('Shell', { command, working_directory: process.cwd() }, env);
     calls += 1;
     if (why === undefined) execSync(command, { stdio: 'ignore' });
     call('c' + calls, 'shellToolCall', { command }, why === undefined
@@ -230,6 +234,20 @@ describe('our hook', () => {
     expect(existsSync(join(step.workspace, 'made.txt'))).toBe(false);
   });
 
+  it('that could not answer is named as ours', async () => {
+    const agent = agentThat(
+      `shell('make', { ...process.env, NODE_OPTIONS: '--require /gone.cjs' }); say('done')`,
+    );
+    const step = await runStep({ inputs: { 'cli-path': agent.path, preset: 'fix-ci' } });
+    const [denial] = readStrictFile(step.outputs.get('report-file') ?? '').denials;
+    expect(denial).toMatchObject({
+      what: 'make',
+      why: expect.stringMatching(/^the hook of this action did not answer: failed with exit code 1: /),
+      allow: [],
+    });
+    expect(denial).not.toHaveProperty('byForeignHook');
+  });
+
   it('holds in a second try as well', async () => {
     const agent = agentThat(
       `if (attempt === 1) { complain('ConnectError: [unavailable] read ECONNRESET'); process.exit(1); } said(shell('git log'))`,
@@ -269,6 +287,19 @@ describe('our hook', () => {
       expect(existsSync(join(step.workspace, 'a.md'))).toBe(mode !== 'fail');
     },
   );
+
+  it('is not asked in a try that fails, which is a violation also if the next try succeeds', async () => {
+    const agent = agentThat(`
+      if (attempt === 1) {
+        call('w', 'webFetchToolCall', { url: 'https://example.com/' }, { success: {} });
+        complain('ConnectError: [unavailable] read ECONNRESET'); process.exit(1);
+      }
+      say('done')`);
+    const step = await runStep({ inputs: { 'cli-path': agent.path, retries: '1' } });
+    expect(agent.sightings()).toHaveLength(2);
+    expect(step.outputs.get('failure-reason')).toBe('policy-violation');
+    expect(step.errors.join('')).toContain('the CLI ran `webFetch` without asking');
+  });
 
   it('is not there for clido, which knows no hooks', async () => {
     const agent = fakeAgent(`init(); say(String(existsSync(join(process.env.HOME, '.cursor')))); finish();`);

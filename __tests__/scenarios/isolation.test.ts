@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { presetInstruction } from '../../src/context/prompt.js';
 import { fakeAgent } from './fake-agent.js';
 import { isGone } from './processes.js';
 import { API_KEY, built, runStep } from './step.js';
@@ -96,7 +97,7 @@ const TRIES = `
     );
     expect(JSON.parse(step.outputs.get('result') ?? '')).toEqual({
       key: API_KEY.length,
-      stdin: 'Look: “this”\nand that',
+      stdin: `${presetInstruction('review')}\n\n# Task\n\nLook: “this”\nand that`,
       cwd: step.workspace,
     });
   });

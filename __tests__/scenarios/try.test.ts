@@ -3,7 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SYSTEM_PATH } from '../../src/core/programs.js';
 import { columnsOf } from '../../src/try/terminal.js';
+import { obstacle } from './accounts.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { API_KEY, built, NODE } from './step.js';
 import { git, makeFolder, makeWorkspace } from './workspace.js';
@@ -17,6 +19,8 @@ interface Shown {
 }
 
 interface Call {
+  /** A program that starts the trial, with its arguments. */
+  before?: readonly string[];
   env?: Record<string, string>;
   cwd?: string;
   started?: (child: ChildProcess) => void;
@@ -25,7 +29,8 @@ interface Call {
 
 async function tryIt(args: string[], call: Call = {}): Promise<Shown> {
   const temp = makeFolder('try-temp');
-  const child = spawn(NODE, [built('dist/try/index.js'), ...args], {
+  const [program = NODE, ...rest] = [...(call.before ?? []), NODE, built('dist/try/index.js'), ...args];
+  const child = spawn(program, rest, {
     cwd: call.cwd ?? makeFolder('somewhere'),
     env: { PATH: process.env['PATH'], HOME: makeFolder('home'), TMPDIR: temp, ...call.env },
     // A group of its own, which can be interrupted as a terminal does it.
@@ -106,12 +111,35 @@ describe('npm run try', () => {
     expect(stdout).toMatch(/^status +success$/m);
   });
 
-  it('says at once that it cannot check changes without git', async () => {
+  const USUAL = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'].filter((path) =>
+    existsSync(path),
+  );
+  const onlyNode = () => {
     const bin = makeFolder('bin');
     symlinkSync(NODE, join(bin, 'node'));
-    const { stdout } = await tryIt([], { env: { PATH: bin } });
-    expect(stdout.indexOf('git was not found')).toBeLessThan(stdout.indexOf('Steps'));
-    expect(stdout).toContain('git was not found, so what the agent changes cannot be checked');
+    return { PATH: bin };
+  };
+
+  (USUAL.length > 0 ? it : it.skip)('finds git in its usual place, whatever PATH says', async () => {
+    const { code, stdout } = await tryIt([], { env: onlyNode() });
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('git was not found');
+    expect(stdout).toContain('▸ Gathered for the agent: diff');
+    expect(stdout).toContain('3 findings: 1 critical, 1 high, 1 medium');
+  });
+
+  const canHide = obstacle('root') === undefined;
+  (canHide ? it : it.skip)('says at once that it cannot check changes without git', async () => {
+    const hide = `const { execFileSync, spawnSync } = require('node:child_process');
+      for (const path of ${JSON.stringify(USUAL)}) execFileSync('mount', ['--bind', '/dev/null', path], { env: { PATH: ${JSON.stringify(SYSTEM_PATH)} } });
+      process.exit(spawnSync(process.argv[1], process.argv.slice(2), { stdio: 'inherit' }).status ?? 1);`;
+    const { stdout } = await tryIt([], {
+      before: ['/usr/bin/unshare', '--mount', '--', NODE, '-e', hide, '--'],
+      env: onlyNode(),
+    });
+    const message = 'git was not found, so what the agent changes cannot be checked or shown.';
+    expect(stdout.split('── Steps')[0]).toContain(message);
+    expect(stdout).not.toContain('Gathered for the agent');
   });
 
   it('refuses to play what is no stream', async () => {

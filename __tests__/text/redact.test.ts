@@ -167,6 +167,26 @@ describe('less usual forms', () => {
     expect(redactLine(JSON.stringify({ a: [[1, 2], 'x'] }))).toBe('{"a":[[1,2],"x"]}');
   });
 
+  it('takes nothing else out of a list: two names cannot hide the others', () => {
+    const hidden = (list: unknown[]): unknown => JSON.parse(redactLine(JSON.stringify(list)));
+    const halves = [`docs/${KEY.slice(0, 30)}`, '', `${KEY.slice(30)}.md`];
+    // The first half is found by its shape, the second only because the first stands before it.
+    expect(hidden(['ci.yml', 'a.ts', ...halves, 'z.ts'])).toEqual([
+      ...['ci.yml', 'a.ts', 'docs/***', '***', 'z.ts'],
+    ]);
+    expect(hidden([...halves, 'z.ts'])).toEqual(['docs/***', '***', 'z.ts']);
+    expect(hidden([KEY, 'a.ts', ...halves])).toEqual(['***', 'a.ts', 'docs/***', '***']);
+    expect(hidden(['a.ts', ...Array.from(KEY), 'z.ts'])).toEqual(['a.ts', '***', 'z.ts']);
+    expect(hidden([1, 2, ...Buffer.from(KEY), 3])).toEqual([1, 2, '***', 3]);
+  });
+
+  it('is taken out of a list wherever it is cut', () => {
+    for (let cut = 1; cut < KEY.length; cut += 1) {
+      const list = redactAll(['x', KEY.slice(0, cut), KEY.slice(cut), 'y'], hide);
+      expect([list[0], new Set(list.slice(1, -1)), list.at(-1)]).toEqual(['x', new Set(['***']), 'y']);
+    }
+  });
+
   it('is no number, hash or encoded text that happens to be there', () => {
     const digits = fc.stringMatching(/^[0-9 ,]{0,400}$/);
     const encoded = fc.stringMatching(/^[A-Za-z0-9+/=\n]{0,400}$/);

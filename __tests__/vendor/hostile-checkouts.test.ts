@@ -1,7 +1,7 @@
 // What the vendor's own executor reads of a checkout and of HOME when it starts, and that the action shows it nothing of
 // what steers agents. The name of the folder does not matter: the next agent's folder is not known yet.
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { classify } from '../../src/permissions/steering-files.js';
 import { obstacle, removeAccounts, type Account } from '../scenarios/accounts.js';
@@ -62,12 +62,15 @@ describe('the vendor’s executor alone', () => {
     /** Files that are looked for, and what git itself needs. Shells are looked for as files, and never started. */
     const HARMLESS =
       /^(?:|\.git(?:\/.*)?|(?:.*\/)?\.git|(?:.*\/)?\.gitignore|bash|zsh|README\.md|sub(?:\/a\.ts)?)$/;
+    const paths = below(workspace);
+    const isFolder = (path: string) =>
+      paths.some((one) => one.startsWith(`${path}/`)) ||
+      statSync(join(workspace, path), { throwIfNoEntry: false })?.isDirectory() === true;
     const steers = (path: string) =>
       // A folder is known by what it could contain.
-      ['', '/x', '/SKILL.md', '/x.md', '/skills/x/SKILL.md', '/x/SKILL.md'].some(
+      ['', ...(isFolder(path) ? ['/x', '/SKILL.md', '/x.md', '/skills/x/SKILL.md', '/x/SKILL.md'] : [])].some(
         (rest) => classify(path + rest) !== undefined,
       );
-    const paths = below(workspace);
     expect(paths.length).toBeGreaterThan(30);
     expect(paths.filter((path) => !HARMLESS.test(path) && !steers(path))).toEqual([]);
   });

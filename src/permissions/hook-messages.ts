@@ -51,6 +51,11 @@ export type HookDenial =
   /** No rule can allow it. */
   | { by: 'action'; why: string };
 
+/** The file that our hook is run from, in the folder of the run. */
+export const HOOK_PROGRAM = 'hook.cjs';
+/** How the CLI denies a call because our hook itself did not answer. It quotes the command that it started. */
+const NO_ANSWER = /\bHook "[^"]*[\\/]cursor-agent-[^\\/"]*[\\/]sandbox[\\/]agents[\\/]\d+[\\/]hook[\\/]hook\.cjs'?" (.+)$/;
+
 const NAME = 'cursor-agent-action:';
 const WORDS = { rule: 'denied by', 'no-rule': 'not allowed without', action: 'denied because' } as const;
 
@@ -79,6 +84,9 @@ export const isForeignHook = ({ own, others }: ReturnType<typeof readHookMessage
 export const parseHookDenial = (text: string): HookDenial | undefined => readHookMessages(text).own;
 
 function parseSentence(line: string): HookDenial | undefined {
+  const problem = NO_ANSWER.exec(line)?.[1];
+  if (problem !== undefined)
+    return { by: 'action', why: `the hook of this action did not answer: ${problem}` };
   // At the beginning or after a colon, because a command with these words in it can be quoted in front.
   const start = line.startsWith(NAME) ? 0 : line.lastIndexOf(`: ${NAME}`) + 2;
   if (start === 1) return undefined;

@@ -95,12 +95,16 @@ const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish
 export const isShell = (program: string): boolean => SHELLS.has(program) || program === 'eval';
 /** Programs that take a script after `-c`, besides the shells. */
 const WITH_SCRIPT = new Set(['su', 'script', 'runuser', 'sg', 'npx', 'pnpx', 'bunx', 'flock']);
-/** Programs whose arguments are a script. */
-const IS_SCRIPT = new Set(['eval', 'watch', 'trap']);
+/** Programs whose arguments are a script: their options with a value. */
+const IS_SCRIPT: Readonly<Record<string, { values?: string }>> = {
+  eval: {},
+  watch: { values: '-n --interval -q --equexit' },
+  trap: {},
+};
 
 /** Programs that run the command after their options: the options with a value, and the operands before the command. */
 const WRAPPERS: Readonly<Record<string, { values?: string; operands?: number }>> = {
-  env: { values: '-u --unset -C --chdir' },
+  env: { values: '-u --unset -C --chdir -a --argv0' },
   nohup: {},
   setsid: {},
   builtin: {},
@@ -139,11 +143,15 @@ function startedBy(program: string, args: readonly Word[], inputs: readonly stri
     const scripts = scriptAfter(args, /^-[A-Za-z]*c[A-Za-z]*$/);
     return { scripts: scripts.length > 0 ? scripts : [...inputs], commands: [] };
   }
-  if (IS_SCRIPT.has(program)) return { scripts: [joined(withoutOptions(args, {}))], commands: [] };
+  const ofScript = Object.hasOwn(IS_SCRIPT, program) ? IS_SCRIPT[program] : undefined;
+  if (ofScript) return { scripts: [joined(withoutOptions(args, ofScript))], commands: [] };
   if (program === 'find') return { scripts: [], commands: executedByFind(args) };
-  // What follows the text belongs to the same command.
+  // The text can begin with options of `env`, and what follows it belongs to the same command. There `\_` is a space.
   const split = program === 'env' ? scriptIn(args, 'S', 'split-string') : undefined;
-  if (split) return { scripts: [`${split.script} ${joined(split.rest)}`], commands: [] };
+  if (split) {
+    const text = split.script.replaceAll('\\_', ' ');
+    return { scripts: [`env ${text} ${joined(split.rest)}`], commands: [] };
+  }
   const wrapper = Object.hasOwn(WRAPPERS, program) ? WRAPPERS[program] : undefined;
   const script = WITH_SCRIPT.has(program) ? scriptIn(args, 'c', 'command', 'call')?.script : undefined;
   const commands = wrapper ? [withoutOptions(args, wrapper)] : [];
@@ -166,14 +174,23 @@ function scriptIn(
   short: string,
   ...long: readonly string[]
 ): { script: string; rest: readonly Word[] } | undefined {
-  const option = new RegExp(`^(?:-[A-Za-z]*?${short}|--(?:${long.join('|')})(?=$|=))=?`);
-  const at = args.findIndex(({ text }) => option.test(text));
-  const attached = args[at]?.text.replace(option, '');
+  const option = new RegExp(`^-[A-Za-z]*?${short}=?`);
+  const isLong = ({ text }: Word) =>
+    isShortened(
+      text.replace(/=.*/s, ''),
+      long.map((name) => `--${name}`),
+    );
+  const at = args.findIndex((word) => option.test(word.text) || isLong(word));
+  const attached = args[at]?.text.replace(/^--[^=]*=?/, '').replace(option, '');
   if (attached === undefined) return undefined;
   if (attached !== '') return { script: attached, rest: args.slice(at + 1) };
   const next = args[at + 1];
   return next && { script: next.text, rest: args.slice(at + 2) };
 }
+
+/** Many programs take the beginning of a long option for the whole. */
+const isShortened = (text: string, options: readonly string[]): boolean =>
+  text.length > '--'.length && text.startsWith('--') && options.some((option) => option.startsWith(text));
 
 function withoutOptions(args: readonly Word[], wrapper: { values?: string; operands?: number }): Word[] {
   const values = new Set(wrapper.values?.split(' '));
@@ -185,7 +202,7 @@ function withoutOptions(args: readonly Word[], wrapper: { values?: string; opera
       break;
     }
     if (!text.startsWith('-')) break;
-    if (values.has(text)) at += 1;
+    if (values.has(text) || isShortened(text, [...values])) at += 1;
   }
   return args.slice(at + (wrapper.operands ?? 0));
 }

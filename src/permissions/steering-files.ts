@@ -70,7 +70,7 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
     ...['.yarn/plugins/**', 'bunfig.toml', 'pip.conf', '.cargo/config*'],
     ...['.mvn/*.config', '.mvn/*.xml', '.mvn/*.properties'],
     // Tools that run what these say, also in other repositories.
-    ...['.mise*', 'mise.toml', 'mise.*.toml', '.config/mise*', 'action.y*ml'],
+    ...['.mise*', 'mise.toml', 'mise.*.toml', 'mise/config*.toml', '.config/mise*', 'action.y*ml'],
     // What GitHub shows to whoever opens an issue or a pull request.
     ...['ISSUE_TEMPLATE*', 'PULL_REQUEST_TEMPLATE*'],
     // Secrets and credentials.

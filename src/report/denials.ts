@@ -58,7 +58,7 @@ function ownReason(denial: HookDenial): string {
 const isByForeignHook = ({ byHook, message }: Pick<ToolCall, 'byHook' | 'message'>): boolean =>
   byHook === true && isForeignHook(readHookMessages(message));
 
-/** The kind of rule that a kind of call needs. Searches are left out: some look only at names, and ask nobody. */
+/** The kind of rule that a kind of call needs. */
 const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {
   shell: 'Shell',
   read: 'Read',
@@ -67,6 +67,10 @@ const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {
   web: 'WebFetch',
   mcp: 'Mcp',
 };
+/** A search in the content of files is a read. Others look only at names, and ask nobody. */
+const SEARCHES_CONTENT = /grep|sem(?:antic)?_?search|codebase/i;
+const ruleKindOf = ({ kind, name }: ToolCall): PermissionKind | undefined =>
+  kind === 'search' && SEARCHES_CONTENT.test(name) ? 'Read' : RULED[kind];
 
 /**
  * Calls that ran although everything of their kind is denied, one sentence for each. Some tools of the CLI ask neither
@@ -78,7 +82,7 @@ export function findUnasked({ tools }: RunReport, deny: readonly string[]): stri
     return 'permission' in parsed ? [parsed.permission] : [];
   });
   const sentences = tools.flatMap((call) => {
-    const kind = RULED[call.kind];
+    const kind = ruleKindOf(call);
     const rule = kind && rules.find((one) => coversKind(one, kind));
     if (rule === undefined || !hasRun(call)) return [];
     return [
@@ -88,8 +92,11 @@ export function findUnasked({ tools }: RunReport, deny: readonly string[]): stri
   return [...new Set(sentences)];
 }
 
-/** Whether a call did something: it ended well, with an exit code, or goes on in the background. */
-const hasRun = ({ state, facts, background }: ToolCall): boolean =>
+/** How a command failed that had begun, if it has no exit code. */
+const BEGAN = /^(?:timed out(?: after [\d.]+ s)?|ended by \S+)$/;
+
+/** Whether a call did something: it ended well, began as a command, or goes on in the background. */
+const hasRun = ({ state, kind, message, facts, background }: ToolCall): boolean =>
   state === 'ok' ||
-  (state === 'failed' && facts.exitCode !== undefined) ||
+  (state === 'failed' && (facts.exitCode !== undefined || (kind === 'shell' && BEGAN.test(message)))) ||
   (state === 'running' && background === true);

@@ -16,11 +16,14 @@ import type {
 import { collectRoots, keyedList, keyOf, trackCalls, type FindReadRule } from './call-tracking.js';
 import { tail } from '../stream/record.js';
 import { known } from '../text/json.js';
+import { oneLine, truncate } from '../text/plain-text.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
 import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
 
 const THOUGHT_CHARACTERS = 10_000;
 const MOST_QUESTIONS = 200;
+/** Of a reply that no call shows. */
+const REPLY_CHARACTERS = 300;
 /** How many calls that never ended are logged one by one. */
 const MOST_LEFT_LOGGED = 20;
 
@@ -104,12 +107,14 @@ function mayBeModel(event: AgentEvent): boolean {
 }
 
 /** Ends the open message if this kind of event ends one. */
-function endMessage(state: State, { type }: AgentEvent): LogEvent[] {
+function endMessage(state: State, event: AgentEvent): LogEvent[] {
+  const { type } = event;
   switch (type) {
+    case 'finished':
+      return said(state, state.messages.close('step', event.text));
     case 'tool-started':
     case 'session':
     case 'plan':
-    case 'finished':
       return said(state, state.messages.close('step'));
     case 'tool-finished':
     case 'thinking':
@@ -222,7 +227,10 @@ function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number):
   if (call) return [{ kind: 'call-ended', call }];
   const { status, message } = event.outcome;
   const how = status === 'ok' ? 'ended' : `failed (${message})`;
-  const text = `Work in the background ${how}: ${event.title || event.taskId}`;
+  // A sub-agent's own sub-agent, for example: no call can show its reply.
+  const reply =
+    event.output === undefined ? '' : `; it said: ${truncate(oneLine(event.output), REPLY_CHARACTERS)}`;
+  const text = `Work in the background ${how}: ${event.title || event.taskId}${reply}`;
   return notice(report, { level: status === 'ok' ? 'info' : 'warning', text }, atMs);
 }
 
@@ -317,6 +325,8 @@ const newAssembly = () => ({
   previous: '',
   /** Whether `previous` arrived whole, so that one more repeat of it may come. */
   mayRepeat: false,
+  /** A short text that came twice, and is all of `open`: a repeat, or two equal pieces. The result tells. */
+  doubled: undefined as string | undefined,
   /** Whether nothing but text came since `previous` arrived whole. */
   isLatest: false,
   /** Whether this build marks pieces and whole messages, so that an unmarked text is whole, too. */
@@ -337,7 +347,7 @@ export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
     state.open = joined.length > 2 * most ? tail(joined, most) : joined;
     state.hasText ||= /\S/.test(text);
   };
-  const clear = () => Object.assign(state, { open: '', inPieces: false, hasText: false });
+  const clear = () => Object.assign(state, { open: '', inPieces: false, hasText: false, doubled: undefined });
   const complete = (): string[] => {
     const { open, hasText } = state;
     clear();
@@ -363,17 +373,21 @@ export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
       if (form === 'repeat' || (form === 'message' && state.inPieces)) return addWhole(text);
       const before = turn !== state.turn ? complete() : [];
       state.turn = turn;
-      Object.assign(state, { mayRepeat: false, isLatest: false });
+      const doubled = form === 'message' && text === state.open ? text : undefined;
+      Object.assign(state, { mayRepeat: false, isLatest: false, doubled });
       append(text);
       if (form === 'delta') Object.assign(state, { inPieces: true, isPartial: true });
       return before;
     },
     /**
      * Something other than text arrived. A `step` (a call begins, the run ends) completes the open message. An `aside`
-     * leaves marked pieces open, because the repeat of the whole is still to come.
+     * leaves marked pieces open, because the repeat of the whole is still to come. `result` is all text of the run.
      */
-    close(by: 'step' | 'aside'): string[] {
+    close(by: 'step' | 'aside', result = ''): string[] {
       state.isLatest = false;
+      const { open, doubled } = state;
+      const isRepeated = doubled !== undefined && result.endsWith(doubled) && !result.endsWith(open);
+      if (isRepeated) state.open = doubled;
       if (by === 'aside' && state.inPieces) return [];
       if (by === 'step') state.mayRepeat = false;
       return state.open === '' ? [] : complete();

@@ -10,11 +10,12 @@ import { logLine } from '../text/plain-text.js';
 import type { Inputs } from './inputs.js';
 import { describeLedger } from './network-rules.js';
 import type { Proving } from './prove-change.js';
+import type { AnswerGrounds } from './structured-answer.js';
 import { failureReason, type Run } from './run-state.js';
 import { findChanges, readPatches, UNCHECKED } from './settle-changes.js';
 
 /** Everything that is open while the agent works. */
-export interface Work extends Proving {
+export interface Work extends Proving, Omit<AnswerGrounds, 'corrections'> {
   /** What a review of this run stands for in later ones. */
   mark: RunRecord['reviewed'];
 }

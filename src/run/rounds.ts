@@ -6,7 +6,7 @@ import { findReadDenial } from '../permissions/judge-call.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { Policy } from '../permissions/policy.js';
 import { failure, isAboutModel, judge, waitBeforeRetry, type Evidence } from '../report/judge.js';
-import type { Correction, Setup, Try, Verdict } from '../report/model.js';
+import type { Correction, RunReport, Setup, Try, Verdict } from '../report/model.js';
 import { joinReports } from '../report/run-report.js';
 import { correctionRequest, readAnswer, type Expectation } from '../review/read-answer.js';
 import type { Sandbox } from '../sandbox/index.js';
@@ -60,6 +60,8 @@ export interface Attempt extends Pick<Evidence, 'exit' | 'report' | 'stderr' | '
   network: Evidence['earlyNetwork'];
 }
 
+type FailedVerdict = Extract<Verdict, { status: 'failure' }>;
+
 /** A request to the agent to go on in its chat. */
 export interface NextRequest {
   resume: string;
@@ -75,6 +77,8 @@ export interface Rounds {
   record: {
     /** Tries that failed. */
     tries: Try[];
+    /** What they reported. */
+    lost: RunReport[];
     /** Answers that could not be used. */
     corrections: Correction[];
     notes: string[];
@@ -86,7 +90,8 @@ export interface Rounds {
 export function openRounds(setting: RoundSetting): Rounds {
   const { sandbox, inputs, resolved, expectation, output, deadline, invocation } = setting;
   const models = [...inputs.model];
-  const [tries, corrections, notes]: [Try[], Correction[], string[]] = [[], [], []];
+  const [tries, lost]: [Try[], RunReport[]] = [[], []];
+  const [corrections, notes]: [Correction[], string[]] = [[], []];
   // Whether anything came that the model can have caused, in any start.
   let hasWorked = false;
   let last: Attempt | undefined;
@@ -134,6 +139,11 @@ export function openRounds(setting: RoundSetting): Rounds {
     return { ...evidence, verdict, network };
   };
 
+  const keepLost = ({ report }: Attempt, { reason, detail }: FailedVerdict, waitMs: number) => {
+    lost.push(report);
+    tries.push({ reason, detail, waitMs });
+  };
+
   /** Starts the agent again after a failure that may be temporary, or with the next model, if nothing can have been written. */
   const startWithRetries = async (next: NextRequest | undefined): Promise<Attempt> => {
     let resume = next?.resume;
@@ -144,7 +154,7 @@ export function openRounds(setting: RoundSetting): Rounds {
       const [model = 'auto', other] = models;
       if (other !== undefined && isAboutModel(attempt)) {
         models.shift();
-        tries.push({ reason: verdict.reason, detail: verdict.detail, waitMs: 0 });
+        keepLost(attempt, verdict, 0);
         notes.push(`The model ${model} could not be used (${verdict.reason}), so ${other} was tried.`);
         output.printLine(logLine(`model ${model} cannot be used (${verdict.reason}); next with ${other}`));
         count = 0;
@@ -157,7 +167,7 @@ export function openRounds(setting: RoundSetting): Rounds {
       });
       if (waitMs === undefined) return attempt;
       resume = report.sessionId ?? resume;
-      tries.push({ reason: verdict.reason, detail: verdict.detail, waitMs });
+      keepLost(attempt, verdict, waitMs);
       output.printLine(`try ${count} failed (${verdict.reason}); next in ${duration(waitMs)}`);
       const hasWaited = await sleep(waitMs, true, { signal: invocation.cancel }).catch(() => false);
       if (!hasWaited)
@@ -223,7 +233,7 @@ export function openRounds(setting: RoundSetting): Rounds {
       }
     },
     whyNotAgain,
-    record: { tries, corrections, notes, model: () => models[0] ?? 'auto' },
+    record: { tries, lost, corrections, notes, model: () => models[0] ?? 'auto' },
   };
 }
 

@@ -125,7 +125,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const proof = await proveChange(work, answered);
 
   // Verdict: each start had a preliminary one, and this is the final one.
-  run.record.verdict = judgeOutcome(run, task, proof);
+  run.record.verdict = judgeOutcome(run, work, proof);
 }
 
 /** What is known once the inputs are checked. */
@@ -286,6 +286,7 @@ function openWork(run: Run, task: Task, parts: { cli: Cli; machine: Machine; sig
     findKnown: redaction.findKnown,
     onVerification: (verification) => (record.verification = verification),
     mark: task.context.mark,
+    scope: task.context.scope,
   };
   return run.work;
 }
@@ -304,18 +305,17 @@ async function findLimit({ inputs, invocation }: Admitted): Promise<Skipped | un
 }
 
 /** The verdict, from the agent's exit, its answer and its changes. */
-function judgeOutcome(run: Run, task: Task, { attempt, found, unverified }: Proof): Verdict {
-  const { inputs, expectation, context } = task;
+function judgeOutcome(run: Run, work: Work, { attempt, found, unverified }: Proof): Verdict {
+  const { inputs, expectation, rounds } = work;
   const { exit, report, stderr } = attempt;
   Object.assign(run.record, { exit, report, stderr });
-  const answer = keepAnswer(attempt, {
-    ...task,
-    corrections: run.work?.rounds.record.corrections ?? [],
-    scope: context.scope,
-  });
+  const { corrections, lost } = rounds.record;
+  const answer = keepAnswer(attempt, { ...work, corrections });
   recordAnswer(run, answer);
   const isOnlyWarned = inputs.onViolation === 'warn';
-  const violations = [...found.violations, ...findUnasked(report, run.record.setup?.deny ?? [])];
+  const deny = run.record.setup?.deny ?? [];
+  const unasked = [...lost, report].flatMap((one) => findUnasked(one, deny));
+  const violations = [...found.violations, ...new Set(unasked)];
   const warnings = violations.map((violation) => `Not allowed by the policy: ${violation}`);
   if (isOnlyWarned) addNotes(run, warnings);
   // A run that was cancelled stays cancelled, whatever else is wrong with it.

@@ -60,7 +60,7 @@ async function readChange(change: Change | undefined): Promise<CheckedChange | u
 }
 
 /** What an answer is read with. */
-interface AnswerGrounds {
+export interface AnswerGrounds {
   expectation: Expectation | undefined;
   resolved: ResolvedInputs;
   inputs: Pick<Inputs, 'exclude'>;

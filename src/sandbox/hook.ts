@@ -6,6 +6,7 @@ import { fromText } from '../git/paths.js';
 import {
   describeHookDenial,
   formatHookPolicy,
+  HOOK_PROGRAM,
   parseHookDenial,
   type HookPolicy,
 } from '../permissions/hook-messages.js';
@@ -65,14 +66,14 @@ const REPORTS = 'hook-decisions.ndjson';
 /** Whether a hook in this folder can be started. */
 export const canHook = (folder: string): boolean => commandIn(folder) !== undefined && existsSync(PROGRAM);
 
-const commandIn = (folder: string) => commandLine([process.execPath, join(folder, 'hook.cjs')]);
+const commandIn = (folder: string) => commandLine([process.execPath, join(folder, HOOK_PROGRAM)]);
 
 /** Writes the program and its policy into the folder. */
 export function openHook({ folder, home, temp, policy, files }: HookRequest): Hook {
   const code = readFileSync(PROGRAM);
   const reports = join(temp, REPORTS);
   const ours = {
-    'hook.cjs': code,
+    [HOOK_PROGRAM]: code,
     'policy.json': Buffer.from(formatHookPolicy({ ...policy, reportTo: reports })),
   };
   mkdirSync(folder, { recursive: true });

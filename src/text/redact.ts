@@ -154,7 +154,8 @@ export function redactAll<T>(value: T, redact: Redact, numbers = false): T {
   if (typeof value === 'number' && numbers && redact(String(value)) !== String(value)) return REDACTED as T;
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => redactAll(item, redact, numbers));
-    return (isSecret(items, redact, numbers) ? [REDACTED] : items) as T;
+    const isText = (item: unknown) => typeof item === 'string' || (numbers && typeof item === 'number');
+    return (value.every(isText) ? redactTogether(value, items, redact) : items) as T;
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -162,12 +163,35 @@ export function redactAll<T>(value: T, redact: Redact, numbers = false): T {
   ) as T;
 }
 
-/** Whether a list of texts or numbers is a secret letter by letter. */
-function isSecret(items: readonly unknown[], redact: Redact, numbers: boolean): boolean {
-  const isPart = (item: unknown) => typeof item === 'string' || (numbers && typeof item === 'number');
-  if (items.length < 2 || !items.every(isPart)) return false;
-  const joined = items.join(' ');
-  return redact(joined) !== joined;
+/**
+ * Items of a list that are a secret only together, such as its letters, become one. All others stay: two names of files
+ * must not hide the rest of a list. `redacted` is each item on its own.
+ */
+function redactTogether(items: readonly unknown[], redacted: unknown[], redact: Redact): unknown[] {
+  if (items.length < 2) return redacted;
+  const alone = redacted.join(' ');
+  const together = redact(items.join(' '));
+  if (alone === together) return redacted;
+  const span = differenceOf(alone, together);
+  let from = 0;
+  const isInSpan = redacted.map((item) => {
+    const [start, end] = [from, from + String(item).length];
+    from = end + 1;
+    return start < span.end && end > span.start;
+  });
+  const first = isInSpan.indexOf(true);
+  if (first < 0) return [REDACTED];
+  return [...redacted.slice(0, first), REDACTED, ...redacted.slice(isInSpan.lastIndexOf(true) + 1)];
+}
+
+/** The part of a text between what it begins and what it ends with like another. */
+function differenceOf(text: string, other: string): Span {
+  const shortest = Math.min(text.length, other.length);
+  let start = 0;
+  while (start < shortest && text[start] === other[start]) start += 1;
+  let same = 0;
+  while (same < shortest - start && text.at(-1 - same) === other.at(-1 - same)) same += 1;
+  return { start, end: text.length - same };
 }
 
 interface Finder {

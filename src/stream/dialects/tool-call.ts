@@ -308,7 +308,7 @@ function outcomeOf({ means, name, body }: Arm): ToolOutcome {
  * has hooks, too.
  */
 const BLOCKED_BY_HOOK =
-  /^[^\n]{0,200}\bblocked (?:by (?:a|(?:pre|before)[A-Z]\w*) hook\b|because a configured hook failed\b)/;
+  /^[^\n]{0,200}\bblocked (?:by (?:a|(?:pre|before)[A-Z]\w*) hook|because (?:a configured hook failed|this hook is configured to fail closed))\b/;
 const HOOK_NOTE = /(?:^|\n)\s*Agent note: Do not suggest workarounds to the blocked tool\.\s*?(?=\n|$)/g;
 /** In front of what a hook wrote to stderr. */
 const HOOK_PREFIX = 'Hook blocked with message: ';
