@@ -57,8 +57,10 @@ export async function lookUpPlaces(
   }
 }
 
+/** Some findings could not be looked up. The next run would know nothing of them, so nothing counts as reviewed. */
 export const withReason = (publication: Publication, { why, isRefused = false }: Unknown): Publication => ({
   ...publication,
+  reviewed: undefined,
   whyUnknown: why,
   mayNotLook: isRefused,
 });
