@@ -116,9 +116,13 @@ export function openStarts(first: Prepared, { signIn, ...setting }: Setting & { 
   let prepared = first;
   let [isSettled, hasWorked] = [false, false];
   const start = async (request: StartRequest): Promise<Attempt> => {
-    const credential = await signIn(deadline.agentMs());
-    if (deadline.agentMs() === 0)
-      throw new RunFailure('timeout', 'The time limit was over before the agent could be started.');
+    const isOver = () => deadline.agentMs() === 0;
+    const tooLate = () =>
+      new RunFailure('timeout', 'The time limit was over before the agent could be started.');
+    const credential = await signIn(deadline.agentMs()).catch((error: unknown) => {
+      throw isOver() ? tooLate() : error;
+    });
+    if (isOver()) throw tooLate();
     try {
       const attempt = await startAgent({ ...setting, prepared, credential, hasWorked }, request);
       isSettled = true;
