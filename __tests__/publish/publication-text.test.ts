@@ -8,6 +8,7 @@ import {
   writeComment,
 } from '../../src/publish/publication-text.js';
 import { digest } from '../../src/github/marker.js';
+import { mergeReports, withPlaces } from '../../src/publish/publication.js';
 import { planReview } from '../../src/publish/review-plan.js';
 import { SEVERITIES } from '../../src/report/findings.js';
 import type { Finding, RunRecord } from '../../src/report/model.js';
@@ -45,6 +46,22 @@ describe('what is published', () => {
     expect(textAfter('findings')).toMatch(/### 💬 .*: 1 high/);
     expect(textAfter('findings')).not.toContain('[!CAUTION]');
     expect(textAfter('denied')).toMatch(/### ❌ .*: failed; 1 high[\s\S]*\[!CAUTION\]/);
+  });
+
+  it('counts for each run what counts, and not what is set aside', () => {
+    const one = [finding(), finding({ path: 'invented.ts' })];
+    const shards = [one, [finding({ title: 'Another' })]].map((each, index) =>
+      shardOf(reviewReport(each), `shard-${index}`),
+    );
+    const request = { minimumSeverity: 'info', expectedReports: undefined } as const;
+    const { text } = writeComment(
+      withPlaces(mergeReports(shards, request), (each) => ({
+        ...each,
+        place: each.path === 'invented.ts' ? 'no-such-path' : 'in-change',
+      })),
+      LINKS,
+    );
+    expect(text).toContain('| <code>shard-0</code> | ✅ done | 1 |');
   });
 
   it('says in one line how the change was verified', () => {

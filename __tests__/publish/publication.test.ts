@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { severityFailure } from '../../src/publish/publication.js';
+import { lookUpPlaces } from '../../src/publish/look-up-places.js';
+import { mergeReports, severityFailure, withPlaces } from '../../src/publish/publication.js';
 import { redactShards, type ReportShard } from '../../src/report/read-reports.js';
 import { SEVERITIES } from '../../src/report/findings.js';
-import { finding, mergePlaced, reportWith, reviewReport, shardOf } from './reports.js';
+import { finding, HEAD, mergePlaced, reportWith, reviewReport, shardOf } from './reports.js';
 
 const gate = (
   shards: ReportShard[],
@@ -93,6 +94,36 @@ describe('fail-on-severity', () => {
     const parts = [part(['x.ts']), part(['y.ts']), part(['z.ts'])].map((each) => shardOf(each));
     expect(gate(parts, 'high', 3)).toBeUndefined();
     expect(gate(redactShards(parts, 'ghs_0123456789'), 'high', 3)).toBeUndefined();
+  });
+
+  it('is not opened by a run that leaves the file out, if another one counts the same finding', () => {
+    const shards = (['critical', 'high'] as const).map((severity) =>
+      shardOf(reviewReport([finding({ severity })]), severity),
+    );
+    const request = { minimumSeverity: 'info', expectedReports: undefined } as const;
+    const merged = withPlaces(mergeReports(shards, request), (each) => ({
+      ...each,
+      place: each.severity === 'critical' ? 'excluded' : 'in-change',
+    }));
+    expect(severityFailure(merged, 'high')).toContain('1 high');
+  });
+
+  it('is closed for findings that are too many to be looked up', async () => {
+    const files = Array.from({ length: 250 }, (_, index) => `${index}.ts`);
+    const findings = files.map((path, index) =>
+      finding({ path, severity: index === 249 ? 'critical' : 'low', startLine: 1, endLine: 1 }),
+    );
+    const merged = mergeReports([shardOf(reviewReport(findings))], {
+      ...{ minimumSeverity: 'info', expectedReports: undefined },
+    });
+    const api = {
+      folder: () =>
+        Promise.resolve(files.map((name) => ({ name, type: 'file' as const, id: name, size: 2 }))),
+      blob: () => Promise.resolve(Buffer.from('a\n')),
+    };
+    const judged = await lookUpPlaces(api, merged, { kind: 'known', commit: HEAD, change: undefined });
+    expect(severityFailure(judged, 'low')).toMatch(/199 low.*[\s\S]*51 findings .* could not be looked up/);
+    expect(severityFailure(judged, 'high')).toContain('1 finding of severity high or above could not be');
   });
 
   it('does not take a run that failed for its findings for one that did not run', () => {

@@ -229,6 +229,32 @@ describe('a request for changes', () => {
     expect(fake.state.reviews.map(({ state }) => state)).toEqual(['DISMISSED', 'COMMENTED']);
   });
 
+  it('stays if a finding could not be looked up, and nothing counts as reviewed', async () => {
+    let contents: 'read' | 'none' = 'read';
+    const account = { account: ACTIONS_BOT, access: 'write' } as const;
+    const fake = await start({
+      tokens: {
+        [WRITE_TOKEN]: {
+          ...account,
+          get contents() {
+            return contents;
+          },
+        },
+      },
+    });
+    const reviewed = { base: BASE, head: HEAD, prompt: '1'.repeat(20), policy: '2'.repeat(20) };
+    const run = (findings: Finding[]) => {
+      const report = reviewReport(findings, { change: { base: BASE, head: HEAD }, reviewed });
+      return publish(fake, { event: 'auto', report });
+    };
+    await run([finding()]);
+    contents = 'none';
+    const { publication } = await run([finding({ path: 'lib/other.ts', severity: 'critical' })]);
+    expect(publication.aside).toMatchObject([{ place: 'not-looked-up' }]);
+    expect(publication.reviewed).toBeUndefined();
+    expect(fake.state.reviews.map(({ state }) => state)).toEqual(['CHANGES_REQUESTED', 'COMMENTED']);
+  });
+
   it('becomes a comment on our own pull request', async () => {
     const fake = await start({ pulls: [pullOf({ author: ACTIONS_BOT })] });
     const { notes, inline } = await publish(fake, { event: 'auto' });

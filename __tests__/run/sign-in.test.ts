@@ -167,6 +167,16 @@ describe('openSignIn', () => {
     expect(vendor.calls).toEqual([]);
   });
 
+  it('does not wait for a new token beyond the time that the agent has left', async () => {
+    const vendor = await vendorWith(giveToken(62), stayQuiet);
+    const { signIn } = signInWith(vendor, { timeoutMinutes: 0.001, credential: 'token' });
+    await signIn();
+    const startedAt = Date.now();
+    await expect(signIn(2500)).rejects.toThrow('no answer within the time limit of the agent');
+    expect(Date.now() - startedAt).toBeLessThan(4000);
+    expect(vendor.calls).toHaveLength(2);
+  });
+
   it('stays with the key once the agent has it', async () => {
     const vendor = await vendorWith(giveText('[]'), giveToken());
     const { signIn, accepted } = signInWith(vendor);

@@ -12,7 +12,8 @@ ${detailOf(error2)}`}function detailOf(error2){return error2 instanceof RunFailu
   npm run try                                   the demo: no key, no network, nothing installed
   npm run try -- --prompt "\u2026" --preset docs     the real agent on the current folder; the key is taken from
                                                 CURSOR_API_KEY, the CLI from PATH, or a pinned one is installed
-  npm run try -- --replay in.ndjson             plays a recorded stream, in a folder of its own
+  npm run try -- --replay in.ndjson             plays a recorded stream, in a folder of its own; give the preset that
+                                                the run had, because it is judged by its rules
   npm run try -- --doctor                       checks what the action relies on, with the real CLI and key; starts
                                                 the agent three times, which costs a few cents
 

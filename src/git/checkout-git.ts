@@ -16,6 +16,7 @@ import { attempt } from '../core/errors.js';
 import { foldersAbove, fromText, isText, joinBytes, toBytes, toText, type BytePath } from './paths.js';
 import {
   filtersOf,
+  LIST_INDEX,
   mattersFor,
   openFileStore,
   parseIndexEntries,
@@ -91,9 +92,6 @@ function withGit<T>(git: PrivateGit, use: (git: PrivateGit) => T): T {
     git.close();
   }
 }
-
-/** How the entries of an index are listed. */
-const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
 
 /** Up to this many paths are named to git. If there are more, all entries are listed and filtered here. */
 const MAX_PATHSPECS = 500;

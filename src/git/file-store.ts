@@ -1,4 +1,4 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fromText, toBytes, toText, type BytePath } from './paths.js';
@@ -16,6 +16,9 @@ interface IndexEntry {
 }
 
 export type IndexEntries = ReadonlyMap<BytePath, IndexEntry>;
+
+/** How the entries of an index are listed. */
+export const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
 
 /** The columns have fixed widths: a letter, a mode of six digits, an object id, a stage of one digit. */
 const MODE_START = 'H '.length;
@@ -80,6 +83,8 @@ export interface StoredSides {
   trees: Trees;
   /** Checks these files out, below a folder of ours. No filter is run. Returns the folder. */
   checkOut(paths: readonly BytePath[]): BytePath;
+  /** The same where only these changes are made, so that the attributes are those that they leave. */
+  checkOutPart(paths: readonly BytePath[], changed: ReadonlySet<BytePath>): BytePath;
   /** Those of these files that git writes through a filter, with its name. */
   filters(paths: readonly BytePath[]): Map<BytePath, string>;
   /** Those of these files that git stores in another encoding than the one that it checks out. */
@@ -183,6 +188,7 @@ export function openFileStore(request: FileStoreRequest): FileStore {
           gone.map((path) => `0 ${noId}\t${path}`),
         );
       updateIndex(['--add', '--stdin'], after.paths, after.top);
+      let left: IndexEntries | undefined;
       return {
         trees: { before: tree, after: treeOfIndex(adding) },
         filters: (paths) => filtersOf(adding, request, { paths, from: 'index' }),
@@ -190,6 +196,14 @@ export function openFileStore(request: FileStoreRequest): FileStore {
           ...attributesOf(adding, 'working-tree-encoding', { paths, from: 'index' }).keys(),
         ],
         checkOut: (paths) => checkOut(adding, paths, after.top),
+        checkOutPart: (paths, changed) => {
+          left ??= parseIndexEntries(adding.call({ args: LIST_INDEX }));
+          const former = [...tracked].filter(([path]) => isAttributes(path) && !changed.has(path));
+          const entries = new Map([...former, ...[...left].filter(([path]) => changed.has(path))]);
+          rmSync(adding.index, { force: true });
+          updateIndex(['--index-info'], knownEntries(new Set(entries.keys()), entries));
+          return checkOut(adding, paths);
+        },
       };
     },
     close() {
@@ -199,18 +213,22 @@ export function openFileStore(request: FileStoreRequest): FileStore {
   };
 }
 
-function checkOut(git: PrivateGit, paths: readonly BytePath[], workTree: string): BytePath {
-  const folder = join(git.folder, 'files');
+/** Where the index lacks attributes, git reads those of the work tree. Without one, there are none. */
+function checkOut(git: PrivateGit, paths: readonly BytePath[], workTree?: string): BytePath {
+  const folder = mkdtempSync(join(git.folder, 'files-'));
   const args = ['checkout-index', '-z', '--stdin', `--prefix=${folder.replaceAll('\\', '/')}/`];
-  git.call({ args, input: zeroTerminated(paths), workTree });
+  git.call({ args, input: zeroTerminated(paths), ...(workTree === undefined ? {} : { workTree }) });
   return fromText(folder);
 }
+
+/** Whether git reads attributes there, on some systems whatever the case of the name. */
+export const isAttributes = (path: BytePath): boolean => /(?:^|\/)\.gitattributes$/i.test(path);
 
 /** The index entries of these files and of all attribute files, which git reads if the folder does not have them. */
 function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): string[] {
   const known: string[] = [];
   for (const [path, entry] of tracked) {
-    const isUseful = paths.has(path) || path.endsWith('.gitattributes');
+    const isUseful = paths.has(path) || isAttributes(path);
     if (isUseful && !entry.conflict && !isSubmodule(entry)) known.push(`${entry.mode} ${entry.id}\t${path}`);
   }
   return known;

@@ -13,7 +13,7 @@ export type ReviewedCommit =
 /** Why nothing can be looked up, as a sentence. */
 interface Unknown {
   why: string;
-  /** It is for want of a permission. */
+  /** It is for want of a permission, or there are too many: whoever writes the change can bring that about. */
   isRefused?: boolean;
 }
 
@@ -48,15 +48,19 @@ export async function lookUpPlaces(
       return tree.findFile(path);
     };
     const isExcluded = (_path: string, finding: Finding) => excluded.has(finding);
-    const judged = withPlaces(publication, findingJudge({ change, findFile, isExcluded }));
+    const judge = () => withPlaces(publication, findingJudge({ change, findFile, isExcluded }));
+    const judged = judge();
     const why = await tree.read(missing);
-    if (why) return withReason(judged, why);
+    // What was read until then counts.
+    if (why) return withReason(judge(), why);
     if (missing.size === 0) return judged;
   }
 }
 
+/** Some findings could not be looked up. The next run would know nothing of them, so nothing counts as reviewed. */
 export const withReason = (publication: Publication, { why, isRefused = false }: Unknown): Publication => ({
   ...publication,
+  reviewed: undefined,
   whyUnknown: why,
   mayNotLook: isRefused,
 });
@@ -100,7 +104,7 @@ function openTree(api: Pick<PullRequestApi, 'folder' | 'blob'>, commit: string) 
         for (const path of paths)
           for (let request = next(path); request; request = next(path)) {
             requests += 1;
-            if (requests > MAX_REQUESTS) return { why: MANY_FILES };
+            if (requests > MAX_REQUESTS) return { why: MANY_FILES, isRefused: true };
             await request();
           }
         return undefined;

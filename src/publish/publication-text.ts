@@ -258,14 +258,18 @@ function numbersLine(publication: Publication, { repositoryUrl, runUrl }: RunLin
 }
 
 /** The result of each run of a matrix. */
-function shardTable({ shards }: Publication): string {
+function shardTable({ shards, counting }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
     if (shard.kind === 'unread') return [codeText(shard.name), '❌ no report', ''];
     const { review } = shard.run;
     const failure = workFailure(shard.run.verdict);
     const outcome = failure ? `❌ failed (<code>${failure.reason}</code>)` : '✅ done';
-    return [codeText(shard.name), outcome, review ? number(review.findings.length) : ''];
+    return [
+      codeText(shard.name),
+      outcome,
+      review ? number(review.findings.filter((one) => counting.has(one)).length) : '',
+    ];
   });
   return folded(plural(shards.length, 'run'), table(['run', 'outcome', 'findings'], rows));
 }

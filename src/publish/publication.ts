@@ -25,6 +25,8 @@ export interface Publication {
   isReview: boolean;
   /** Every finding of the reports, as they have it. */
   reported: ReportedFinding[];
+  /** Those of them that count. */
+  counting: ReadonlySet<ReportedFinding>;
   minimumSeverity: Severity;
   /** The findings whose place is real, without duplicates and dismissed ones. They count for `fail-on-severity`. */
   standing: PlacedFinding[];
@@ -34,7 +36,7 @@ export interface Publication {
   aside: PlacedFinding[];
   /** Why some could not be looked up, as a sentence. */
   whyUnknown?: string;
-  /** Set if that is for want of a permission. A gate that may not look is not open. */
+  /** Set if that is for want of a permission, or because there are too many. A gate that did not look is not open. */
   mayNotLook?: boolean;
   /** How many findings are less severe than `minimum-severity`. */
   belowMinimum: number;
@@ -111,13 +113,15 @@ const countParts = (shards: readonly ReportShard[]): number =>
 
 /** Sorts the findings by what `judge` says about their places. */
 export function withPlaces(
-  publication: Omit<Publication, 'standing' | 'findings' | 'aside' | 'belowMinimum'>,
+  publication: Omit<Publication, 'counting' | 'standing' | 'findings' | 'aside' | 'belowMinimum'>,
   judge: (finding: ReportedFinding) => PlacedFinding,
 ): Publication {
-  const judged = distinct(publication.reported.map(judge));
+  const placed = publication.reported.map((reported) => ({ reported, finding: judge(reported) }));
+  const judged = distinct(placed.map(({ finding }) => finding));
   const shown = judged.filter((finding) => isAtLeast(finding, publication.minimumSeverity)).sort(byWeight);
   return {
     ...publication,
+    counting: new Set(placed.flatMap(({ reported, finding }) => (doesCount(finding) ? reported : []))),
     standing: judged.filter(doesCount),
     findings: shown.filter(doesCount),
     aside: shown.filter((finding) => !doesCount(finding)),
@@ -155,13 +159,15 @@ export function withoutDismissed(
   return { ...publication, standing, findings, dismissed };
 }
 
-/** Findings with the same lines and the same words in the title are duplicates. The most severe one stays. */
+/** Findings with the same lines and the same words in the title are duplicates. The most severe one that counts stays. */
 function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   const found = new Map<string, PlacedFinding>();
   for (const finding of findings) {
     const key = findingKey(finding);
     const known = found.get(key);
-    if (!known || rankOf(finding) < rankOf(known)) found.set(key, finding);
+    const isWorse = (other: PlacedFinding) =>
+      doesCount(finding) === doesCount(other) ? rankOf(finding) < rankOf(other) : doesCount(finding);
+    if (!known || isWorse(known)) found.set(key, finding);
   }
   return [...found.values()];
 }

@@ -130,13 +130,13 @@ async function foldAway(
   return [];
 }
 
-/** Withdraws our requests for changes once no severe finding is left. */
+/** Withdraws our requests for changes once no severe finding is left, nor one that could not be looked up. */
 async function withdraw(
   api: PullRequestApi,
-  { number, reviewEvent, publication: { findings, shards } }: ReviewTask,
+  { number, reviewEvent, publication: { findings, shards, whyUnknown } }: ReviewTask,
   own: readonly PostedReview[],
 ): Promise<string[]> {
-  const isClear = !findings.some(isGrave) && shards.every(wentWell);
+  const isClear = !findings.some(isGrave) && shards.every(wentWell) && whyUnknown === undefined;
   if (reviewEvent !== 'auto' || !isClear) return [];
   const notes: string[] = [];
   for (const { id } of own.filter(({ state }) => state === 'CHANGES_REQUESTED')) {

@@ -15,7 +15,11 @@ import { failureReason, type Run } from './run-state.js';
 import { findChanges, readPatches, UNCHECKED } from './settle-changes.js';
 
 /** Everything that is open while the agent works. */
-export interface Work extends Proving, Omit<AnswerGrounds, 'corrections'> {
+export interface Work extends Proving {
+  /** What the answer is read with. */
+  history: AnswerGrounds['history'];
+  reviewed: AnswerGrounds['reviewed'];
+  scope: AnswerGrounds['scope'];
   /** What a review of this run stands for in later ones. */
   mark: RunRecord['reviewed'];
 }

@@ -97,11 +97,16 @@ export function openRounds(setting: RoundSetting): Rounds {
   let last: Attempt | undefined;
   let beganMs: number | undefined;
 
+  const isOver = () => deadline.agentMs() === 0;
+  const tooLate = () =>
+    new RunFailure('timeout', 'The time limit was over before the agent could be started.');
+
   /** One start: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
   const start = async (next: NextRequest | undefined, resume: string | undefined): Promise<Attempt> => {
-    const credential = await setting.signIn(deadline.agentMs());
-    if (deadline.agentMs() === 0)
-      throw new RunFailure('timeout', 'The time limit was over before the agent could be started.');
+    const credential = await setting.signIn(deadline.agentMs()).catch((error: unknown) => {
+      throw isOver() ? tooLate() : error;
+    });
+    if (isOver()) throw tooLate();
     const follower = openFollower(setting);
     output.onReport(follower.report);
     const ended = sandbox

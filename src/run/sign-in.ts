@@ -40,7 +40,12 @@ export function openSignIn(
   if (agent !== 'cursor') return () => Promise.resolve(undefined);
   const grant = async (ms: number): Promise<Granted> => {
     if (choice === 'key') return { credential: { kind: 'key', key }, secrets: [], notes: [] };
-    const exchange = await exchangeKey({ address: exchangeAddress(env), key, cancel });
+    const limit = AbortSignal.timeout(Math.ceil(ms));
+    const exchange = await exchangeKey({
+      ...{ address: exchangeAddress(env), key },
+      cancel: AbortSignal.any([cancel, limit]),
+      endedWords: () => (cancel.aborted ? 'cancelled' : 'no answer within the time limit of the agent'),
+    });
     if (cancel.aborted) throw new RunFailure('cancelled', 'The job was cancelled while signing in.');
     return grantAfter(exchange, { choice, key, mayRunCommands, ms, now: Date.now() });
   };
@@ -61,7 +66,10 @@ export function openSignIn(
 interface ExchangeRequest {
   address: string;
   key: string;
+  /** Ends it. */
   cancel: AbortSignal;
+  /** Why it was ended. */
+  endedWords?: () => string;
 }
 
 /** How long one try may take, and the waits between tries. */
@@ -94,10 +102,13 @@ async function exchangeOnce(request: ExchangeRequest, tryMs: number): Promise<Ex
 }
 
 /** Sends the key to this address and nowhere else: no redirect is followed. */
-async function send({ address, key, cancel }: ExchangeRequest, tryMs: number): Promise<ExchangeAnswer> {
+async function send(
+  { address, key, cancel, endedWords = () => 'cancelled' }: ExchangeRequest,
+  tryMs: number,
+): Promise<ExchangeAnswer> {
   const { HttpClient } = await import('@actions/http-client');
   const deadline = AbortSignal.any([cancel, AbortSignal.timeout(tryMs)]);
-  const tooLate = () => new Error(cancel.aborted ? 'cancelled' : `no answer within ${tryMs / 1000} s`);
+  const tooLate = () => new Error(cancel.aborted ? endedWords() : `no answer within ${tryMs / 1000} s`);
   const client = new HttpClient('cursor-agent-action', [], {
     allowRedirects: false,
     allowRetries: false,

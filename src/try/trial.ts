@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { runProgram } from '../core/programs.js';
-import { findGit } from '../git/private-git.js';
+import { runProgram, SYSTEM_PATH } from '../core/programs.js';
+import { findGit, NO_MACHINE_SETTINGS } from '../git/private-git.js';
 import { parseJson } from '../text/json.js';
 import type { Request } from './arguments.js';
 
@@ -65,13 +65,13 @@ function demoTrial({ root, scratch, env, platform }: TrialPlace): Trial {
 function commitAll(folder: string, env: NodeJS.ProcessEnv): string | undefined {
   const file = findGit({ path: env['PATH'], untrusted: [folder] });
   if (file === undefined) return undefined;
-  const plain = Object.entries(definedOnly(env)).filter(([name]) => !name.startsWith('GIT_'));
+  const own = { HOME: folder, PATH: SYSTEM_PATH, ...NO_MACHINE_SETTINGS };
   const git = (...args: string[]) =>
-    runProgram({ file, args, cwd: folder, env: Object.fromEntries(plain) }).stdout.toString('utf8');
+    runProgram({ file, args, cwd: folder, env: own }).stdout.toString('utf8');
   git('init', '--quiet', '--template=');
   git('add', '--all');
   const author = ['-c', 'user.name=demo', '-c', 'user.email=demo@example.com'];
-  git(...author, '-c', 'commit.gpgSign=false', 'commit', '--quiet', '--no-verify', '--message', 'The demo');
+  git(...author, 'commit', '--quiet', '--message', 'The demo');
   return git('rev-parse', 'HEAD').trim();
 }
 

@@ -186,6 +186,26 @@ describe.each(KINDS)('what git would convert, in a layer by %s', (kind) => {
       echo '$Id: evil() $' > a.js; echo real > a.bin`);
     expect(layer.inspect().violations).toEqual([`a.bin: ${NO_POINTER}`, `a.js: ${CHECKED_OUT_OTHERWISE}`]);
   });
+
+  it('follows no attributes that are not part of what is applied, because they are refused or ignored', () => {
+    const origin = scratchRepository({
+      '.gitignore': 'notes/.gitattributes\n',
+      '.gitattributes': 'docs/old.md working-tree-encoding=UTF-16\n',
+      'docs/a.md': 'a\n',
+      'docs/old.md': utf16('old\n'),
+      'notes/a.md': 'a\n',
+      'notes/b.md': 'b\n',
+    });
+    const [root, clone] = [cleanClone(origin), cleanClone(origin)];
+    const layer = openLayer(kind, root, { policy: policyOf('custom', ['Write(**/*.md)']) });
+    layer.act(`printf 'docs/new.md working-tree-encoding=UTF-16\\n' > .gitattributes
+      printf '\\377\\376e\\0\\n\\0' > docs/new.md; echo b | tee docs/a.md > docs/old.md
+      printf 'a.md working-tree-encoding=UTF-16\\n' > notes/.gitattributes
+      printf '\\377\\376e\\0\\n\\0' > notes/a.md; echo c > notes/b.md`);
+    const found = layer.inspect();
+    expect(found.inspection.allowed.map(({ path }) => path).sort()).toEqual(['docs/a.md', 'notes/b.md']);
+    expectPatchIsApplied(root, clone, found);
+  });
 });
 
 describe.each(KINDS)('the patch of a layer by %s', (kind) => {

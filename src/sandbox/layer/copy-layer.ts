@@ -33,8 +33,8 @@ import {
   currentLayer,
   findTampering,
   isArranged,
+  lockedPaths,
   plantFiles,
-  setupOf,
   type Layer,
   type LayerRequest,
 } from './layer.js';
@@ -61,10 +61,10 @@ export function openCopy(request: CopyRequest): Layer {
   const [top, original] = [fromText(current), fromText(checkout)];
   const planted = join(folder, 'planted');
   mkdirSync(planted, { recursive: true });
-  // The files are planted in the copy itself.
+  // The copy is arranged already.
   const setup = {
-    ...setupOf({ ...request, plan: { ...plan, absent: [] } }, planted),
-    planted: NOTHING(planted),
+    ...{ root: checkout, access: request.access, absent: [], locked: lockedPaths(request) },
+    planted: { folder: planted, files: {}, paths: [] },
   };
   const isOurs = isArranged(plan);
   let made = makeCopy(request, current);
@@ -108,8 +108,6 @@ export function openCopy(request: CopyRequest): Layer {
     },
   };
 }
-
-const NOTHING = (folder: string) => ({ folder, files: {}, paths: [] });
 
 /** What is known about a copy from when it was made. */
 interface MadeCopy {

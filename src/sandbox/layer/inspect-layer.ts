@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { relative, sep } from 'node:path';
 import type { CheckoutGit } from '../../git/checkout-git.js';
 import {
+  isAttributes,
   isSubmodule,
   LFS,
   listDifferences,
@@ -12,6 +13,7 @@ import {
   type IndexEntries,
   type Lines,
   type Side,
+  type StoredSides,
   type TreeChange,
   type Trees,
 } from '../../git/file-store.js';
@@ -118,7 +120,10 @@ export function inspectLayer(request: InspectionRequest): Inspection {
   for (;;) {
     const chosen = counted.filter(({ path }) => !refused.has(path));
     const view = viewOfCheckout(tops.before, { chosen, sourceOf });
-    const more = judgeTogether(chosen, { policy, root, directory, view });
+    const more = [
+      ...judgeTogether(chosen, { policy, root, directory, view }),
+      ...(stored ? judgeAttributes(stored, { inside, chosen }) : []),
+    ];
     if (more.length === 0) break;
     violations.push(...more);
     for (const { change } of more) if (change !== undefined) refused.add(change);
@@ -256,6 +261,7 @@ function storeFiles(
       paths: new Set(listed.flatMap(pathsOf)),
       written: new Set(files),
       checkedOut: sides.checkOut(files),
+      checkOutPart: sides.checkOutPart,
       filters: sides.filters(files),
       encoded: new Set(sides.encoded(files)),
     };
@@ -400,6 +406,27 @@ function judgeDifference(left: BytePath, checkedOut: BytePath): string | undefin
     : 'git would check it out with other content than the agent left (ident or working-tree-encoding of .gitattributes)';
 }
 
+/**
+ * What git reads attributes from can be refused, or ignored, and the rest is then checked out in another way. The patch
+ * has the rest only, so that must make no difference.
+ */
+function judgeAttributes(
+  { written, checkOutPart, checkedOut }: StoredChanges,
+  { inside, chosen }: { inside: readonly LayerChange[]; chosen: readonly LayerChange[] },
+): Violation[] {
+  const changed = new Set(chosen.map(({ path }) => path));
+  if (!inside.some(({ path }) => isAttributes(path) && !changed.has(path))) return [];
+  const files = [...changed].filter((path) => written.has(path));
+  const part = checkOutPart(files, changed);
+  return files
+    .filter((path) => !isSameContent(joinBytes(checkedOut, path), joinBytes(part, path)))
+    .map((path) => ({
+      path: toText(path),
+      reason: 'git would check it out with other content without the .gitattributes that are left out',
+      change: path,
+    }));
+}
+
 /** Carriage returns before a line feed, in any width and byte order. */
 const CARRIAGE_RETURN = /\r(?=\n)|\r\0(?=\n\0)|\0\r(?=\0\n)|\r\0{3}(?=\n\0{3})|\0{3}\r(?=\0{3}\n)/g;
 /** What git writes for `ident`. The id is that of the file before the change, or of the one it was copied from. */
@@ -426,6 +453,7 @@ interface StoredChanges {
   /** The files that the changes leave, as git checks them out below a folder. */
   written: ReadonlySet<BytePath>;
   checkedOut: BytePath;
+  checkOutPart: StoredSides['checkOutPart'];
   /** Those of them that git would write through a filter, with its name. */
   filters: ReadonlyMap<BytePath, string>;
   /** Those of them that git stores in another encoding. */

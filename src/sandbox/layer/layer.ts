@@ -198,15 +198,20 @@ function hasContent(path: BytePath, content: Buffer): boolean {
   );
 }
 
+/** The planted files that programs must not change. */
+export const lockedPaths = ({ checkout, plan }: LayerRequest): string[] =>
+  plan.isLocked ? [...plan.planted.keys()].map((path) => join(checkout, path)) : [];
+
 /** What the isolation does to the layer. `planted`: the folder with the planted files. */
-export function setupOf({ checkout, plan, access }: LayerRequest, planted: string): LayerSetup {
+export function setupOf(request: LayerRequest, planted: string): LayerSetup {
+  const { checkout, plan, access } = request;
   const at = (path: string) => join(checkout, path);
   return {
     root: checkout,
     access,
     absent: plan.absent.map(at),
     planted: { folder: planted, files: filesByFolder(planted), paths: plantedPaths(checkout, plan).map(at) },
-    locked: plan.isLocked ? [...plan.planted.keys()].map(at) : [],
+    locked: lockedPaths(request),
   };
 }
 
