@@ -223,8 +223,8 @@ describe('files that are staged', () => {
     );
     const found = layer.inspect();
     expect(found.inspection.allowed).toHaveLength(4);
-    expectRefused(root, layer.workspace.written, found.inspection.allowed, 'ENOSPC');
-    layer.workspace.close();
+    expectRefused(root, layer.opened.written, found.inspection.allowed, 'ENOSPC');
+    layer.opened.close();
   });
 
   it('leaves the checkout as it was when only a folder cannot be made', () => {
@@ -414,7 +414,7 @@ describe('any sequence of changes', () => {
           expect(withoutModes(patched)).toEqual(withoutModes(plain));
         applied += all.length;
         found.inspection.close();
-        layer.workspace.close();
+        layer.opened.close();
         for (const folder of [root, plain, patched]) rmSync(dirname(folder), { recursive: true });
       }),
       { numRuns: 3, endOnFailure: true },

@@ -45,7 +45,7 @@ describe.each(ALL_KINDS)('a throw-away version of a layer by %s', (kind) => {
 it('says what was changed outside of it, where nothing prevents that', () => {
   const { root, layer } = changedLayer('copy');
   const scratch = layer.openScratch();
-  writeFileSync(join(layer.workspace.seen, 'new.txt'), 'another text\n');
+  writeFileSync(join(layer.opened.seen, 'new.txt'), 'another text\n');
   writeFileSync(join(root, 'src', 'main.ts'), 'in the checkout\n');
   expect(scratch.intrusions()).toEqual(['new.txt', 'src/main.ts']);
 });
