@@ -31,11 +31,11 @@ const missing = obstacle('root');
     };
     const none = { root: at('checkout'), access: 'write', absent: [], locked: [] } as const;
     const { file, args, ...options } = isolate(spec, {
-      how: 'root',
+      privilege: 'root',
       user: { uid: 0, gid: 0, groups: [0], umask: 0o022 },
       rules,
       mounts: parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')),
-      layer: layer && { ...none, planted: { folder: at('planted'), paths: [] }, ...layer },
+      layer: layer && { ...none, planted: { folder: at('planted'), files: {}, paths: [] }, ...layer },
       alive: at('alive'),
     });
     const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });

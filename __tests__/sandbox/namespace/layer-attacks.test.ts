@@ -180,7 +180,7 @@ describeWays('a layer', (way) => {
   it('works below a temporary folder, and no folder on the way to it can be renamed', async () => {
     const stand = await makeStand(way.account, { parent: '/tmp' });
     try {
-      expect(await stand.answer({ how: 'probe' })).toMatchObject({ kind: 'isolated', how: way.how });
+      expect(await stand.answer({ how: 'probe' })).toMatchObject({ kind: 'isolated', privilege: way.how });
       for (const layer of LAYERS) {
         const script = `cat README.md .cursor/cli.json; echo x >new; echo x >/tmp/mine
           grep -rs ${CREDENTIAL} /tmp /var/tmp; for folder in "$PWD" "$HOME"; do
@@ -202,6 +202,10 @@ describeWays('a layer', (way) => {
     try {
       execFileSync('chown', ['-R', '-h', '12345:12345', stand.workspace]);
       const before = fingerprint(stand.workspace);
+      expect(await stand.answer({ how: 'probe' })).toMatchObject({
+        ...{ kind: 'isolated', privilege: way.how },
+        layer: way.how === 'user-namespace' ? 'copy' : 'overlay',
+      });
       for (const layer of LAYERS) {
         const script = `cat README.md .cursor/cli.json; echo x >new; mkdir folder && echo x >folder/file
           grep -r ${CREDENTIAL} .; echo x >.git/planted; echo x >.cursor/cli.json`;
