@@ -135,7 +135,16 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
       const before = picture(checkout, { folders: true });
       const { findKnown = () => [] } = options;
       const inspection = inspectLayer({
-        ...{ layer: opened, checkout, directory, policy, git, nestedGit: gitEntries, findKnown, tampering: [] },
+        ...{
+          layer: opened,
+          checkout,
+          directory,
+          policy,
+          git,
+          nestedGit: gitEntries,
+          findKnown,
+          tampering: [],
+        },
       });
       expect(picture(checkout, { folders: true })).toEqual(before);
       return seen(inspection, join(own, 'changes.patch'));

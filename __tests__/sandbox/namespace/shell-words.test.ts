@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { shellQuote } from '../../../src/core/programs.js';
-import { exportAll, inBatches, RUN_SENT_SCRIPT, sendScript } from '../../../src/sandbox/namespace/shell-words.js';
+import {
+  exportAll,
+  inBatches,
+  RUN_SENT_SCRIPT,
+  sendScript,
+} from '../../../src/sandbox/namespace/shell-words.js';
 
 /** Anything an argument or a variable can hold, with a liking for what shells stumble over. */
 const text = fc

@@ -68,8 +68,8 @@ export interface LayerPlan {
   absent: readonly string[];
   /** What the layer has besides, whatever the checkout has in its place. */
   planted: ReadonlyMap<string, Planted>;
-  /** Whether programs must not change what is planted. */
-  isLocked: boolean;
+  /** What programs must not change. */
+  locked: readonly string[];
 }
 
 /** The content of a file, or the file or link that is copied. */
@@ -80,6 +80,7 @@ interface PlanRequest {
   /** What must not be seen. */
   absent: readonly string[];
   planted: ReadonlyMap<string, Planted>;
+  /** Whether programs must not change what is planted. */
   isLocked: boolean;
   /** Other repositories in the checkout, by their `.git`. Their credentials must not be seen either. */
   nestedGit: readonly string[];
@@ -98,7 +99,12 @@ export function planLayer({ root, absent, planted, isLocked, nestedGit }: PlanRe
   const all = new Map<string, Planted>([...configs, ...planted]);
   const inTheWay = [...all.keys()].flatMap((path) => obstacles(root, path));
   const credentials = nested.flatMap((one) => one.credentials).map(pathOf);
-  return { absent: [...new Set([...absent, ...credentials, ...inTheWay])], planted: all, isLocked };
+  return {
+    absent: [...new Set([...absent, ...credentials, ...inTheWay])],
+    planted: all,
+    // A checkout can have any number of other repositories, at any depth. Their files are only compared afterwards.
+    locked: isLocked ? [...planted.keys()] : [],
+  };
 }
 
 /** What has to be removed to plant a file: whatever is at its path or where a folder of it should be, such as a link. */
@@ -200,7 +206,7 @@ function hasContent(path: BytePath, content: Buffer): boolean {
 
 /** The planted files that programs must not change. */
 export const lockedPaths = ({ checkout, plan }: LayerRequest): string[] =>
-  plan.isLocked ? [...plan.planted.keys()].map((path) => join(checkout, path)) : [];
+  plan.locked.map((path) => join(checkout, path));
 
 /** What the isolation does to the layer. `planted`: the folder with the planted files. */
 export function setupOf(request: LayerRequest, planted: string): LayerSetup {
