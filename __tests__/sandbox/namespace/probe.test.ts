@@ -9,8 +9,11 @@ import {
 
 const perl = { language: 'perl', path: '/usr/bin/perl', prctl: 157 } as const;
 const CLOSED = {
-  ...{ kind: 'isolated', privilege: 'sudo', layer: 'overlay' },
-  ...{ keyring: perl, network: 'closed' },
+  kind: 'isolated',
+  privilege: 'sudo',
+  layer: 'overlay',
+  keyring: perl,
+  network: 'closed',
 } as const;
 const OPEN = { ...CLOSED, network: 'open', whyOpen: 'There is no ip.' } as const;
 const NONE = { kind: 'not-isolated', why: 'There is no sudo.' } as const;
