@@ -4,8 +4,14 @@ import { nestedSandboxNote } from '../../src/report/verification.js';
 describe('a command that wanted to make a sandbox of its own', () => {
   it.each([
     ['bubblewrap', 'bwrap: No permissions to create new namespace'],
-    ['Chromium', '[0101/000000.1:FATAL:zygote_host_impl_linux.cc(126)] No usable sandbox! Update your kernel'],
-    ['Chromium with its helper', 'The SUID sandbox helper binary was found, but is not configured correctly.'],
+    [
+      'Chromium',
+      '[0101/000000.1:FATAL:zygote_host_impl_linux.cc(126)] No usable sandbox! Update your kernel',
+    ],
+    [
+      'Chromium with its helper',
+      'The SUID sandbox helper binary was found, but is not configured correctly.',
+    ],
     ['Chromium in a namespace', 'Failed to move to new namespace: PID namespaces supported'],
     ['a rootless container', 'newuidmap: write to uid_map failed: Operation not permitted'],
     ['podman', 'cannot clone: Operation not permitted\nError: cannot re-exec process'],
