@@ -92,116 +92,140 @@ export function openSandbox(plan: SandboxPlan): Sandbox {
   mkdirSync(folder, { recursive: true });
   const layer = openAgentLayer(plan);
   const directory = join(layer.seen, relative(checkout.top, checkout.directory));
-  const seats = new Map<number, AgentSeat>();
-  const trees: CleanTree[] = [];
-  const ledgers: NetworkLedger[] = [];
-  const notes = new Set<string>();
-  let starts = 0;
-  let isClosed = false;
-
-  const seatOf = (number: number): AgentSeat => {
-    const known = seats.get(number);
-    if (known) return known;
-    const seat = seatAt(join(folder, 'agents', String(number)), number);
-    const toolchain = plan.runsCommands ? openTools(plan, seat) : undefined;
-    const fresh = { ...seat, toolchain, isBusy: false, tally: emptyTally(), tampering: [] };
-    seats.set(number, fresh);
-    return fresh;
+  const state: State = {
+    ...{ plan, layer, directory, seats: new Map(), trees: [], ledgers: [], notes: new Set() },
+    ...{ starts: 0, isClosed: false },
   };
-  const first = closingOnError(layer, () => seatOf(0));
-  for (const note of first.toolchain ? toolchainNotes(first.toolchain) : []) notes.add(note);
-
-  /** The layer and the home as they have to be for this start. */
-  const prepare = (seat: AgentSeat, { from, continuesChat }: AgentStart): Places => {
-    const isAlone = [...seats.values()].every(({ isBusy }) => !isBusy);
-    if (!isAlone && (seat.isBusy || plan.access === 'write'))
-      throw new Error('Only agents that do not write can run at the same time, each in its own seat.');
-    if (from === 'left') refuseSteering([...layer.tampering(), ...seat.tampering], layer);
-    else if (starts > 0 && isAlone) layer.renew();
-    starts += 1;
-    const earlier = renewSeat(seat);
-    seat.toolchain?.renew();
-    const places = {
-      ...{ home: seat.home, temp: seat.temp, top: layer.seen, directory },
-      tools: seat.toolchain?.env ?? {},
+  const close = () => {
+    if (state.isClosed) return;
+    state.isClosed = true;
+    for (const one of [...state.trees, layer]) one.close();
+  };
+  try {
+    const { home, temp, toolchain } = seatOf(state, 0);
+    for (const note of toolchain ? toolchainNotes(toolchain) : []) state.notes.add(note);
+    return {
+      facts: { machine, tools: toolchain && describeToolchain(toolchain) },
+      places: { home, temp, top: layer.seen, directory },
+      run: (start, watcher, limits) => run(state, start, { watcher, limits }),
+      inspect: (findKnown) =>
+        inspectLayer({
+          ...{ layer, policy: plan.policy, findKnown, nestedGit: checkout.gitEntries },
+          ...{ checkout: checkout.top, directory: checkout.directory, git: checkout.git },
+          tampering: [...state.seats.values()].flatMap(({ tampering }) => tampering),
+        }),
+      openCleanTree(chosen) {
+        const place = join(folder, `tree-${state.trees.length}`);
+        const tree = openCleanTree(plan, { chosen, folder: place, watched: layer });
+        state.trees.push(tree);
+        return tree;
+      },
+      apply: ({ changes, sourceOf }) => {
+        applyChanges({ changes, sourceOf, to: fromText(repositoryOf(checkout)), spare: folder });
+      },
+      record: () => recordOf(state),
+      close,
     };
-    writeFiles(seat.home, plan.homeFiles(places));
-    if (plan.hook) {
-      const { policy } = plan;
-      const judged = { policy, root: layer.seen, directory, own: [seat.home, seat.temp] };
-      seat.hook = openHook({ ...seat, folder: seat.hookFolder, policy: judged, files: plan.hook });
-    }
-    seat.toolchain?.linkInto(seat.home);
-    if (continuesChat && earlier !== undefined) {
-      const move = { root: folder, from: earlier, to: seat.home, folders: plan.keep };
-      for (const note of keepChats(move)) notes.add(note);
-    }
-    return places;
-  };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
 
+/** What is open, and what happened until now: the only state behind the door. */
+interface State {
+  readonly plan: SandboxPlan;
+  readonly layer: Layer;
+  /** The working directory as the agent sees it. */
+  readonly directory: string;
+  readonly seats: Map<number, AgentSeat>;
+  readonly trees: CleanTree[];
+  /** Those of the starts that have ended. */
+  readonly ledgers: NetworkLedger[];
+  readonly notes: Set<string>;
+  starts: number;
+  isClosed: boolean;
+}
+
+function seatOf({ plan, seats }: State, number: number): AgentSeat {
+  const known = seats.get(number);
+  if (known) return known;
+  const seat = seatAt(join(plan.folder, 'agents', String(number)), number);
+  const toolchain = plan.runsCommands ? openTools(plan, seat) : undefined;
+  const opened = { ...seat, toolchain, isBusy: false, tally: emptyTally(), tampering: [] };
+  seats.set(number, opened);
+  return opened;
+}
+
+async function run(
+  state: State,
+  start: AgentStart,
+  { watcher, limits }: { watcher: Watcher; limits: RunLimits },
+): Promise<EndedStart> {
+  const { plan, layer, directory } = state;
+  const seat = seatOf(state, start.seat ?? 0);
+  const places = prepare(state, seat, start);
+  seat.isBusy = true;
+  let proxy: ClosedNetwork | undefined;
+  try {
+    proxy = await openNetwork(plan, seat, plan.hosts.agent);
+    const env = { ...plan.environment(places), ...start.env };
+    const command = { file: plan.program, args: start.args, cwd: directory, env, input: start.input };
+    const hook = {
+      shown: [...plan.readable, ...(seat.hook?.shown ?? [])],
+      locked: Object.keys(seat.hook?.homeFiles ?? {}).map((name) => join(seat.home, name)),
+    };
+    const mount = layer.mountFor(seat.number);
+    // Surveyed before the first start, when no agent can have changed anything.
+    seat.survey ??= mount && survey(plan, { ...seat, ...hook, mount, proxy, env });
+    const exit = await runGuarded(isolateIn(seat.survey, command, { mount, proxy }), watcher, limits);
+    const isVendor = (host: string) => isAllowedBy(host, plan.hosts.vendor);
+    return { exit, ...(proxy ? { network: earlyNetwork(proxy.ledger(), isVendor) } : {}) };
+  } finally {
+    if (proxy) state.ledgers.push(proxy.ledger());
+    proxy?.close();
+    if (seat.hook) addTally(seat.tally, seat.hook.tally());
+    // Its files are written anew for the next start.
+    seat.tampering.push(...(seat.hook?.tampering() ?? []));
+    seat.isBusy = false;
+  }
+}
+
+/** Makes the layer and the home what they have to be for this start. */
+function prepare(state: State, seat: AgentSeat, { from, continuesChat }: AgentStart): Places {
+  const { plan, layer, directory, seats } = state;
+  const isAlone = [...seats.values()].every(({ isBusy }) => !isBusy);
+  if (!isAlone && (seat.isBusy || plan.access === 'write'))
+    throw new Error('Only agents that do not write can run at the same time, each in its own seat.');
+  if (from === 'left') refuseSteering([...layer.tampering(), ...seat.tampering], layer);
+  else if (state.starts > 0 && isAlone) layer.renew();
+  state.starts += 1;
+  const earlier = renewSeat(seat);
+  seat.toolchain?.renew();
+  const places = {
+    ...{ home: seat.home, temp: seat.temp, top: layer.seen, directory },
+    tools: seat.toolchain?.env ?? {},
+  };
+  writeFiles(seat.home, plan.homeFiles(places));
+  if (plan.hook) {
+    const policy = { policy: plan.policy, root: layer.seen, directory, own: [seat.home, seat.temp] };
+    seat.hook = openHook({ ...seat, folder: seat.hookFolder, policy, files: plan.hook });
+  }
+  seat.toolchain?.linkInto(seat.home);
+  if (continuesChat && earlier !== undefined) {
+    const move = { root: plan.folder, from: earlier, to: seat.home, folders: plan.keep };
+    for (const note of keepChats(move)) state.notes.add(note);
+  }
+  return places;
+}
+
+function recordOf({ plan, seats, ledgers, notes }: State): SandboxRecord {
+  const total = emptyTally();
+  for (const { tally } of seats.values()) addTally(total, tally);
   return {
-    facts: { machine, tools: first.toolchain && describeToolchain(first.toolchain) },
-    places: { home: first.home, temp: first.temp, top: layer.seen, directory },
-    async run(start, watcher, limits) {
-      const seat = seatOf(start.seat ?? 0);
-      const places = prepare(seat, start);
-      seat.isBusy = true;
-      let proxy: ClosedNetwork | undefined;
-      try {
-        proxy = await openNetwork(plan, seat, plan.hosts.agent);
-        const env = { ...plan.environment(places), ...start.env };
-        const command = { file: plan.program, args: start.args, cwd: directory, env, input: start.input };
-        const hook = {
-          shown: [...plan.readable, ...(seat.hook?.shown ?? [])],
-          locked: Object.keys(seat.hook?.homeFiles ?? {}).map((name) => join(seat.home, name)),
-        };
-        const mount = layer.mountFor(seat.number);
-        // Surveyed before the first start, when no agent can have changed anything.
-        seat.survey ??= mount && survey(plan, { ...seat, ...hook, mount, proxy, env });
-        const exit = await runGuarded(isolateIn(seat.survey, command, { mount, proxy }), watcher, limits);
-        const isVendor = (host: string) => isAllowedBy(host, plan.hosts.vendor);
-        return { exit, ...(proxy ? { network: earlyNetwork(proxy.ledger(), isVendor) } : {}) };
-      } finally {
-        if (proxy) ledgers.push(proxy.ledger());
-        proxy?.close();
-        if (seat.hook) addTally(seat.tally, seat.hook.tally());
-        // Its files are written anew for the next start.
-        seat.tampering.push(...(seat.hook?.tampering() ?? []));
-        seat.isBusy = false;
-      }
-    },
-    inspect: (findKnown) =>
-      inspectLayer({
-        ...{ layer, policy: plan.policy, findKnown, nestedGit: checkout.gitEntries },
-        ...{ checkout: checkout.top, directory: checkout.directory, git: checkout.git },
-        tampering: [...seats.values()].flatMap(({ tampering }) => tampering),
-      }),
-    openCleanTree(chosen) {
-      const tree = openCleanTree(plan, {
-        chosen,
-        folder: join(folder, `tree-${trees.length}`),
-        watched: layer,
-      });
-      trees.push(tree);
-      return tree;
-    },
-    apply: ({ changes, sourceOf }) => {
-      applyChanges({ changes, sourceOf, to: fromText(repositoryOf(checkout)), spare: folder });
-    },
-    record() {
-      const total = emptyTally();
-      for (const { tally } of seats.values()) addTally(total, tally);
-      return {
-        ...(plan.hook ? { hook: total } : {}),
-        ...(openNetworkReason(machine) === undefined ? { network: mergeLedgers(ledgers) } : {}),
-        notes: [...notes],
-      };
-    },
-    close() {
-      if (isClosed) return;
-      isClosed = true;
-      for (const { close } of [...trees, layer]) close();
-    },
+    ...(plan.hook ? { hook: total } : {}),
+    ...(openNetworkReason(plan.machine) === undefined ? { network: mergeLedgers(ledgers) } : {}),
+    notes: [...notes],
   };
 }
 
@@ -218,16 +242,6 @@ interface AgentSeat extends Seat {
 }
 
 const emptyTally = (): HookTally => ({ judged: 0, denied: 0, denials: {} });
-
-/** Does something, and closes the layer if that fails. */
-function closingOnError<T>(layer: Layer, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    layer.close();
-    throw error;
-  }
-}
 
 function openAgentLayer(plan: SandboxPlan): Layer {
   const { machine, checkout, hide } = plan;
