@@ -11,7 +11,7 @@ import {
   survey,
   type RunLimits,
 } from './enclose.js';
-import { planChanges, type Layer } from './layer/layer.js';
+import { planChanges, type Layer, type LayerMount } from './layer/layer.js';
 import { gitEntriesOf, repositoryOf, slashes, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt } from './seat.js';
@@ -62,6 +62,7 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
   });
   const intrusions = watched.watch();
   const toolchain = openTools(plan, seat);
+  let isArranged = false;
   return {
     intrusions,
     close: tree.close,
@@ -74,7 +75,9 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
       const env = { ...command.env, ...plan.commandEnvironment(places) };
       const proxy = await openNetwork(plan, seat, hosts.commands);
       try {
-        const mount = tree.mountFor(seat.number);
+        const mounted = tree.mountFor(seat.number);
+        const mount = isArranged ? asLeft(mounted) : mounted;
+        isArranged = true;
         const enclosure =
           mount && survey(plan, { ...seat, mount, proxy, toolchain, env, shown: [], locked: [] });
         const spec = { file: command.file, args: command.args, cwd: directory, env, input: '' };
@@ -85,3 +88,10 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
     },
   };
 }
+
+/** What the last command did to the changed files stays. */
+const asLeft = (mount: LayerMount | undefined): LayerMount | undefined =>
+  mount && {
+    ...mount,
+    setup: { ...mount.setup, absent: [], planted: { ...mount.setup.planted, files: new Map(), paths: [] } },
+  };

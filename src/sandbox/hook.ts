@@ -96,7 +96,7 @@ function changedIn(
   files: Readonly<Record<string, string | Buffer>>,
 ): Violation[] {
   const planted = new Map(
-    Object.entries(files).map(([name, content]) => [name, { content: Buffer.from(content) }]),
+    Object.entries(files).map(([name, content]) => [fromText(name), { content: Buffer.from(content) }]),
   );
   return findTampering({ planted }, fromText(folder)).map(({ path, reason }) => ({
     path: `${place}/${path}`,

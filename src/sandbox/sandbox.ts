@@ -251,7 +251,7 @@ function openAgentLayer(plan: SandboxPlan): Layer {
   const top = isIsolated ? checkout.top : currentLayer(folder);
   const files = plan.plant(join(top, relative(checkout.top, checkout.directory)));
   const planted = new Map<string, Planted>(
-    Object.entries(files).map(([path, content]) => [path, { content: Buffer.from(content) }]),
+    Object.entries(files).map(([path, content]) => [fromText(path), { content: Buffer.from(content) }]),
   );
   return openLayer(plan, {
     folder,
@@ -260,7 +260,7 @@ function openAgentLayer(plan: SandboxPlan): Layer {
     plan: planLayer({
       root: checkout.top,
       // Without git we cannot make a copy of `.git` that has no credentials.
-      absent: checkout.git || isIsolated ? hide : [...hide, own],
+      absent: (checkout.git || isIsolated ? hide : [...hide, own]).map(fromText),
       ...{ planted, isLocked: true, nestedGit: nested },
     }),
   });

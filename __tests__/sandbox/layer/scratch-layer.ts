@@ -106,8 +106,8 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
   const files = Object.entries(options.files ?? {});
   const plan = planLayer({
     root: checkout,
-    absent: options.absent ?? [],
-    planted: new Map(files.map(([path, text]) => [path, { content: Buffer.from(text) }])),
+    absent: (options.absent ?? []).map(fromText),
+    planted: new Map(files.map(([path, text]) => [fromText(path), { content: Buffer.from(text) }])),
     // Only what happens to files that the agent can change is looked at here.
     isLocked: false,
     nestedGit: gitEntries.filter((entry) => entry !== ownGit),

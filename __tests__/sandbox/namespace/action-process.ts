@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { delimiter, join, relative } from 'node:path';
 import { openCheckoutGit } from '../../../src/git/checkout-git.js';
-import { toText } from '../../../src/git/paths.js';
+import { fromText, toText } from '../../../src/git/paths.js';
 import { findGit } from '../../../src/git/private-git.js';
 import { findRepository } from '../../../src/git/repository.js';
 import { arrangeConfig, findConfig } from '../../../src/permissions/checkout-config.js';
@@ -109,12 +109,12 @@ function makeLayer(privilege: PrivilegeSource): Layer {
   const repository = findRepository(directory);
   const ownGit = relative(workspace, join(repository?.root ?? workspace, '.git'));
   const planted = Object.entries(files).map(
-    ([path, content]) => [path, { content: Buffer.from(content) }] as [string, Planted],
+    ([path, content]) => [fromText(path), { content: Buffer.from(content) }] as [string, Planted],
   );
   const common = {
     ...{ checkout: workspace, folder: join(root, 'layer'), access, privilege },
     plan: planLayer({
-      ...{ root: workspace, absent: setAside, planted: new Map(planted), isLocked: true },
+      ...{ root: workspace, absent: setAside.map(fromText), planted: new Map(planted), isLocked: true },
       nestedGit: gitEntries.filter((entry) => entry !== ownGit),
     }),
   };

@@ -160,7 +160,9 @@ describeWays('an isolated agent does its work', (way) => {
       try {
         expect(await way.stand.answer({ how: 'probe', before })).toEqual({
           kind: 'not-isolated',
-          why: expect.stringMatching(/no_new_privs.*Root cannot create namespaces here/s),
+          why: expect.stringMatching(
+            /no_new_privs.*The kernel does not let ordinary users create namespaces here/s,
+          ),
         });
       } finally {
         allowSudo(name, true);

@@ -1,22 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, codeOf, messageOf } from '../../core/errors.js';
 import { foldersAbove, fromText, joinBytes, toBytes, toText, type BytePath } from '../../git/paths.js';
 import { followDotGit } from '../../git/repository.js';
 import { isDotGit } from '../../text/paths.js';
-import { copyFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
+import { entryAt, entryBelow, filesBelow, namesIn, writeChange } from './file-tree.js';
 import { MAX_FILE_BYTES } from '../../permissions/judge-changes.js';
 import type { LayerChange } from '../../permissions/layer-change.js';
 
@@ -86,10 +75,10 @@ function applyBy(staging: BytePath, { changes, sourceOf, to }: ApplyRequest): vo
   const checkout: Checkout = { to, staging, undo: [] };
   mkdirSync(toBytes(staging), { mode: 0o700 });
   try {
-    const newMode = modeOfNewFile(joinBytes(staging, 'new'));
     const staged = written.map((change, index) => {
       const file = joinBytes(staging, String(index));
-      stage(change, sourceOf(change), { file, target: joinBytes(to, change.path), newMode });
+      const left = { after: change.after, source: sourceOf(change) };
+      writeChange(left, { file, replaced: joinBytes(to, change.path) });
       return { path: change.path, file };
     });
     for (const { path } of removed) if (entryBelow(to, path).kind !== 'absent') setAside(checkout, path);
@@ -107,28 +96,6 @@ export function canBeApplied({ path, after }: LayerChange): boolean {
   const isSafe = (part: string) => !isDotGit(part) && part !== '..' && part !== '.' && part !== '';
   const isPlain = after.kind !== 'special' && (after.kind !== 'file' || after.bytes <= MAX_FILE_BYTES);
   return isPlain && toText(path).split('/').every(isSafe);
-}
-
-function stage(
-  { after }: LayerChange,
-  source: BytePath,
-  { file, target, newMode }: { file: BytePath; target: BytePath; newMode: number },
-): void {
-  const stat = statAt(source);
-  if (after.kind === 'link') symlinkSync(toBytes(readLink(source)), toBytes(file));
-  else if (after.kind === 'file' && stat?.isFile() === true) {
-    copyFile(source, file, stat);
-    const former = statAt(target);
-    // The permissions of the file it replaces, or of a new file.
-    const mode = former?.isFile() === true ? former.mode & 0o666 : newMode;
-    chmodSync(toBytes(file), after.executable ? mode | ((mode & 0o444) >> 2) : mode);
-  } else throw new Error(`${toText(source)} is neither a file nor a link.`);
-}
-
-/** Creates a file to find out, because reading the umask with Node sets it for a moment. */
-function modeOfNewFile(path: BytePath): number {
-  writeFileSync(toBytes(path), '');
-  return lstatSync(toBytes(path)).mode & 0o666;
 }
 
 /** A checkout that is being changed. */

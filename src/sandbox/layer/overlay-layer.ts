@@ -36,7 +36,7 @@ export function openOverlay(request: OverlayRequest): Layer {
   const { checkout, folder, plan, privilege } = request;
   const [planted, lower] = [join(folder, 'planted'), fromText(checkout)];
   for (const name of ['lower', 'view', 'planted']) mkdirSync(join(folder, name), { recursive: true });
-  plantFiles(plan, planted);
+  plantFiles(request, fromText(planted));
   const setup = setupOf(request, planted);
   const isOurs = isArranged(plan);
   // Programs that run at the same time only read, but two mounts must not share what they could write to.
