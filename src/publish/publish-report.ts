@@ -103,15 +103,21 @@ async function publish(task: PublishTask): Promise<PublishOutcome> {
     return await writeToGithub(task);
   } catch (error) {
     // Annotations of the run are no verdict that a rule could require, so they do not replace a check run.
-    if (!(error instanceof GithubError) || !error.isReadOnly || inputs.as === 'check') throw error;
+    const isExpected = error instanceof GithubError && error.isReadOnly && isForFork(task.event);
+    if (!isExpected || inputs.as === 'check') throw error;
     const why =
-      'github-token can only read, as in a run for a fork, so the report is shown as annotations and in the job ' +
-      'summary. To publish it on the pull request, publish from a workflow_run, or give the job ' +
-      '"permissions: pull-requests: write".';
+      'For a pull request from a fork, GitHub gives this run a token that can only read, so the report is shown as ' +
+      'annotations and in the job summary. To publish it on the pull request, publish from a workflow_run.';
     warning(why, 'Cursor Agent: not published');
     return { ...(await showInRun(task, `*${why}*`)), published: false };
   }
 }
+
+/** Whatever permissions its jobs ask for, such a run gets a token that can only read. */
+const isForFork = ({ name, pull, repository }: GithubEvent): boolean =>
+  name !== 'pull_request_target' &&
+  pull?.details !== undefined &&
+  pull.details.head.repository !== repository;
 
 /** If some reports cannot be read, the result says so. If none can be read, there is nothing to publish. */
 function readShards({ reportFiles }: PublishInputs): ReportShard[] {
