@@ -5,7 +5,7 @@
 import { issueCommand } from '@actions/core/command.js';
 import { issueFileCommand, prepareKeyValueMessage } from '@actions/core/file-command.js';
 import { appendFileSync, statSync } from 'node:fs';
-import { commandFree } from '../text/plain-text.js';
+import { codePieces, commandFree } from '../text/plain-text.js';
 
 /** An input of the step; empty if it is not given. */
 export function getInput(name: string): string {
@@ -32,13 +32,21 @@ export function info(text: string): void {
 }
 
 export function warning(text: string, title?: string): void {
-  issueCommand('warning', title === undefined ? {} : { title }, commandFree(text));
+  issueCommand('warning', title === undefined ? {} : { title }, plainText(text));
 }
 
 /** One error annotation. */
 export function error(text: string, title: string): void {
-  issueCommand('error', { title: commandFree(title) }, commandFree(text));
+  issueCommand('error', { title: commandFree(title) }, plainText(text));
 }
+
+/** An annotation is no Markdown, so a backtick around a name would be shown as it is. */
+const plainText = (text: string): string =>
+  commandFree(
+    codePieces(text)
+      .map((piece) => piece.text)
+      .join(''),
+  );
 
 /** Where an annotation points: a file of the repository, by its path from the root. */
 interface AnnotatedPlace {

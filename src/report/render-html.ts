@@ -199,7 +199,8 @@ function renderAnswer(answer: Answer, makeSafe: MakeSafe): string {
   if (answer.kind === 'none') return '';
   if (answer.kind === 'review') return renderReview(answer, makeSafe);
   const { text, file } = answer;
-  const place = file === undefined ? '' : ` The whole answer is in ${code(file)}.`;
+  const place =
+    file === undefined ? '' : ` The whole answer is in the file that the output ${code(file)} names.`;
   const shown = joined([
     '<div class="answer" role="region" aria-label="The agent’s answer">',
     answer.kind === 'words' ? makeSafe(text, ANSWER_CHARACTERS) : renderRaw(answer),
@@ -339,8 +340,12 @@ function renderBlock(block: Block): string {
     }
     case 'diagram':
       return '';
+    case 'rules': {
+      const title = `${escapeHtml(block.title)} (${number(block.rules.length)})`;
+      return `<details><summary>${title}</summary>${pre(block.rules.join('\n') || '(nothing)')}</details>`;
+    }
     case 'pre': {
-      const title = escapeHtml(block.title);
+      const title = sentence(block.title);
       return block.isFolded
         ? `<details><summary>${title}</summary>${pre(block.text)}</details>`
         : `<p>${title}:</p>${pre(block.text)}`;

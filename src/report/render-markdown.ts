@@ -174,7 +174,8 @@ function agentSaid(words: string, isFolded: boolean): string {
 
 function rest({ text, file }: { text: string; file: string | undefined }, detail: SummaryDetail): string {
   if (text.length <= detail.answer) return '';
-  const place = file === undefined ? '' : ` The whole answer is in ${codeText(file, 300)}.`;
+  const place =
+    file === undefined ? '' : ` The whole answer is in the file that the output ${codeText(file)} names.`;
   return `\n\n*This is only the beginning.${place}*`;
 }
 
@@ -275,6 +276,8 @@ function renderBlock(block: Block, { rows, words, diagram }: SummaryDetail): str
         .join('\n');
     case 'diagram':
       return diagram ? fenced(block.mermaid, 'mermaid') : '';
+    case 'rules':
+      return rulesText(block);
     case 'pre':
       return `${withCode(block.title)}:\n\n${fenced(block.keepEnd ? truncateStart(block.text, words) : block.text, block.language)}`;
     default:
@@ -282,10 +285,19 @@ function renderBlock(block: Block, { rows, words, diagram }: SummaryDetail): str
   }
 }
 
+/** A longer list of rules is only counted. */
+const MAX_RULES = 20;
+
+function rulesText({ title, rules, pageUrl }: Extract<Block, { kind: 'rules' }>): string {
+  const head = `${title} (${number(rules.length)})`;
+  if (rules.length <= MAX_RULES) return `${head}:\n\n${fenced(rules.join('\n') || '(nothing)')}`;
+  return `${head}: ${pageUrl === undefined ? 'all of them are in the report' : `[the list is on the page](${pageUrl})`}.`;
+}
+
 function renderInline(part: Inline, mostNames: number): string {
   switch (part.kind) {
     case 'text':
-      return escapeText(truncate(part.text, part.most));
+      return withCode(truncate(part.text, part.most));
     case 'code':
       return codeText(part.text, part.most);
     case 'number':

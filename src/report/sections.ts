@@ -52,7 +52,7 @@ export type Answer =
       /** The agent's own words are folded when the run failed. */
       isFolded: boolean;
     }
-  /** JSON that was asked for, as data and as text. */
+  /** JSON that was asked for, as data and as text. `file`: the output that names the file with the whole answer. */
   | { kind: 'json'; data: unknown; text: string; file: string | undefined }
   /** An answer that should have been such JSON, or Markdown. */
   | { kind: 'unusable' | 'words'; text: string; file: string | undefined; isFolded: boolean }
@@ -91,12 +91,17 @@ export type Block =
   | { kind: 'paragraph'; content: Inline[] }
   | { kind: 'todos'; todos: RunRecord['report']['todos'] }
   | { kind: 'diagram'; mermaid: string }
+  /** Permission rules. A short document names only the number of a long list, and links the page that has it. */
+  | { kind: 'rules'; title: string; rules: readonly string[]; pageUrl: string | undefined }
   /** Text whose lines keep their shape. `keepEnd`: if it is too long, its end is shown. */
   | { kind: 'pre'; title: string; text: string; isFolded?: boolean; keepEnd?: true; language?: 'yaml' };
 
 type Cell = Inline[];
 
-/** A part of a line. All of it can be text of unknown origin. `most` limits it where room is scarce. */
+/**
+ * A part of a line. All of it can be text of unknown origin; what stands between backticks in a text is shown as code.
+ * `most` limits it where room is scarce.
+ */
 export type Inline =
   | { kind: 'text'; text: string; most: number }
   | { kind: 'code'; text: string; most: number }
@@ -269,12 +274,17 @@ function answerOf(record: RunRecord): Answer {
   }
   if (structuredOutput !== undefined) {
     const json = JSON.stringify(structuredOutput, undefined, 2);
-    return { kind: 'json', data: structuredOutput, text: json, file: paths.report };
+    return { kind: 'json', data: structuredOutput, text: json, file: paths.report && 'report-file' };
   }
   const words = report.answer.trim();
   if (words === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
   const isUnusable = verdict.status === 'failure' && verdict.reason === 'bad-output';
-  return { kind: isUnusable ? 'unusable' : 'words', text: words, file: paths.result, isFolded };
+  return {
+    kind: isUnusable ? 'unusable' : 'words',
+    text: words,
+    file: paths.result && 'result-file',
+    isFolded,
+  };
 }
 
 const summaryOf = ({ summary, dismissed = 0 }: Review): string =>
@@ -607,23 +617,22 @@ function givenSection({ context = [], instruction, task, scope }: RunRecord): Se
   ]);
 }
 
-function policySection({ setup }: RunRecord): Section | undefined {
+function policySection({ setup, pageUrl }: RunRecord): Section | undefined {
   if (!setup) return undefined;
   const { preset, mode, force, isolation, onlyAllowed, network, credential, allow, deny } = setup;
-  const tokens = (title: string, all: readonly string[]) =>
-    pre(`${title} (${all.length})`, all.join('\n') || '(nothing)', { isFolded: true });
+  const list = (title: string, rules: readonly string[]): Block => ({ kind: 'rules', title, rules, pageUrl });
   return foldedSection('What the agent was allowed to do', [
     paragraph(
       ...[text('Preset '), code(preset), text(', mode '), code(mode)],
-      text(`, force ${force ? 'on' : 'off'}. ${isolation}`),
+      text(`${force ? ', with `--force`' : ''}. ${isolation}`),
       ...(onlyAllowed === undefined
         ? []
         : [text(` Of ${onlyAllowed.join(' and ')}, only what is allowed may be used.`)]),
       ...(network === undefined ? [] : [text(` ${network}`)]),
       ...(credential === undefined ? [] : [text(` ${credential}`)]),
     ),
-    tokens('Allowed', allow),
-    tokens('Denied, even if allowed', deny),
+    list('Allowed', allow),
+    list('Denied, even if allowed', deny),
   ]);
 }
 
