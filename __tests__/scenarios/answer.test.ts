@@ -299,7 +299,7 @@ describe('findings', () => {
     const agent = fakeAgent(`init(); say('{"summary": "All is well.", "findings": []}'); finish('x');`);
     const step = await runStep({ inputs: { 'cli-path': agent.path, 'output-schema': 'findings' } });
     expect(step.outputs.get('status')).toBe('success');
-    expect(step.summary).toContain('No findings.');
+    expect(step.summary).toContain(': no findings');
     expect(step.summary).toContain('All is well.');
     expect(JSON.parse(readFileSync(step.outputs.get('sarif-file')!, 'utf8'))).toMatchObject({
       runs: [{ results: [] }],

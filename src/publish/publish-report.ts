@@ -13,7 +13,7 @@ import type { Account } from '../github/accounts.js';
 import { connectWriter, EMPTY_TOKEN, serverUrlOf, type GithubClient } from '../github/client.js';
 import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
-import { digest, writeMarker } from '../github/marker.js';
+import { digest, withLimitLine, writeMarker } from '../github/marker.js';
 import { readReports, redactShards, type ReportShard } from '../report/read-reports.js';
 import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
@@ -27,7 +27,7 @@ import {
   type PullPublication,
 } from './choose-target.js';
 import { readEarlierThreads } from './earlier-threads.js';
-import { lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
+import { limitLine, lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
 import {
   byWeight,
   severityFailure,
@@ -220,7 +220,9 @@ async function writeSticky(task: PullTask): Promise<PublishOutcome> {
   const sticky = {
     key,
     body,
-    isKept: publication.isSkipped,
+    ...(publication.isSkipped
+      ? { keep: (there: string) => withLimitLine(there, limitLine(publication, links, there)) }
+      : {}),
     isNewer: (there: string) => isAboutNewer(there, head, pull),
     ...(isPart ? { memory: { mark, findings: packFindings([...standing].sort(byWeight)) } } : {}),
   };

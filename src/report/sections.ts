@@ -10,7 +10,6 @@ import {
   doesCount,
   lineLinks,
   reviewedCommit,
-  reviewTitle,
   workFailure,
 } from './findings.js';
 import type {
@@ -42,21 +41,22 @@ interface Fact {
 export type Answer =
   | {
       kind: 'review';
-      title: string;
       summary: string;
       /** Findings that count, and those that do not. */
       placed: CheckedFinding[];
       aside: CheckedFinding[];
       /** The address of a finding's lines, if they exist and it is known. */
       linkTo: (finding: CheckedFinding) => string | undefined;
-      /** The agent's own words are folded when the run failed. */
-      isFolded: boolean;
+      words: Words;
     }
   /** JSON that was asked for, as data and as text. `file`: the output that names the file with the whole answer. */
   | { kind: 'json'; data: unknown; text: string; file: string | undefined }
   /** An answer that should have been such JSON, or Markdown. */
-  | { kind: 'unusable' | 'words'; text: string; file: string | undefined; isFolded: boolean }
+  | { kind: 'unusable' | 'words'; text: string; file: string | undefined; words: Words }
   | { kind: 'none'; isExpected: boolean };
+
+/** Whose words they are. The agent's own are folded when the run failed; without an agent they are the action's. */
+export type Words = 'agent' | 'agent-folded' | 'action';
 
 /** About the findings that are set aside. */
 export const SET_ASIDE_HINT = 'These do not count, for the reason that each of them names.';
@@ -201,12 +201,15 @@ export function buildSections(record: RunRecord) {
   };
 }
 
+export type Mark = 'good' | 'skipped' | 'found' | 'bad';
+
 /** The first line: how it ended, and what was found. There is no check mark above a finding. */
-function outcomeOf({ verdict, review }: RunRecord): { mark: 'good' | 'found' | 'bad'; outcome: string } {
+function outcomeOf({ verdict, review, skipped }: RunRecord): { mark: Mark; outcome: string } {
   const found = countSeverities(review?.findings.filter(doesCount) ?? []);
   const failed = workFailure(verdict) !== undefined;
-  const mark = verdict.status === 'failure' ? 'bad' : found === '' ? 'good' : 'found';
-  const ending = failed ? 'failed' : review ? '' : 'done';
+  const good = skipped ? 'skipped' : 'good';
+  const mark = verdict.status === 'failure' ? 'bad' : found === '' ? good : 'found';
+  const ending = failed ? 'failed' : skipped ? `skipped: ${skipped.code}` : review ? '' : 'done';
   return { mark, outcome: joinParts([ending, found], '; ') || 'no findings' };
 }
 
@@ -258,32 +261,31 @@ function findCulprit({ verdict, report }: RunRecord): ToolCall | undefined {
 
 function answerOf(record: RunRecord): Answer {
   const { review, structuredOutput, report, verdict, files: paths } = record;
-  const isFolded = workFailure(verdict) !== undefined;
+  const words = record.skipped ? 'action' : workFailure(verdict) ? 'agent-folded' : 'agent';
   if (review) {
     const { findings } = review;
     const linkTo = lineLinks(record);
     return {
       kind: 'review',
-      title: reviewTitle(findings),
       summary: summaryOf(review),
       placed: findings.filter(doesCount),
       aside: findings.filter((finding) => !doesCount(finding)),
       linkTo: (finding) => (doesCount(finding) ? linkTo(finding) : undefined),
-      isFolded,
+      words,
     };
   }
   if (structuredOutput !== undefined) {
     const json = JSON.stringify(structuredOutput, undefined, 2);
     return { kind: 'json', data: structuredOutput, text: json, file: paths.report && 'report-file' };
   }
-  const words = report.answer.trim();
-  if (words === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
+  const text = report.answer.trim();
+  if (text === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
   const isUnusable = verdict.status === 'failure' && verdict.reason === 'bad-output';
   return {
     kind: isUnusable ? 'unusable' : 'words',
-    text: words,
+    text,
     file: paths.result && 'result-file',
-    isFolded,
+    words,
   };
 }
 
