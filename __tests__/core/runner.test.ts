@@ -43,10 +43,12 @@ describe('the runner', () => {
       .mockImplementation((line) => lines.push(String(line)) > 0);
     error('Raise `timeout-minutes`.', 'Cursor Agent: timeout');
     warning('One ` alone stays.');
+    warning('A ```fence``` too.');
     write.mockRestore();
     expect(lines.map((line) => line.trim())).toEqual([
       '::error title=Cursor Agent%3A timeout::Raise timeout-minutes.',
       '::warning::One ` alone stays.',
+      '::warning::A ```fence``` too.',
     ]);
   });
 

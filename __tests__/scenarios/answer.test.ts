@@ -289,7 +289,7 @@ describe('findings', () => {
     expect(rdjson).toMatchObject({
       diagnostics: [{ location: { path: 'src/a b.ts' }, suggestions: [{ text: '2' }] }],
     });
-    expect(step.summary).toContain('1 finding: 1 high');
+    expect(step.summary).toContain(': 1 high');
     expect(step.summary).toContain('Set aside (');
     expect(step.stdout).toContain('high     src/a b.ts:2 Off by one');
     expect(step.warnings.join()).toContain('3 of 4 findings are set aside');

@@ -5,7 +5,7 @@
 import { issueCommand } from '@actions/core/command.js';
 import { issueFileCommand, prepareKeyValueMessage } from '@actions/core/file-command.js';
 import { appendFileSync, statSync } from 'node:fs';
-import { codePieces, commandFree } from '../text/plain-text.js';
+import { commandFree } from '../text/plain-text.js';
 
 /** An input of the step; empty if it is not given. */
 export function getInput(name: string): string {
@@ -41,12 +41,7 @@ export function error(text: string, title: string): void {
 }
 
 /** An annotation is no Markdown, so a backtick around a name would be shown as it is. */
-const plainText = (text: string): string =>
-  commandFree(
-    codePieces(text)
-      .map((piece) => piece.text)
-      .join(''),
-  );
+const plainText = (text: string): string => commandFree(text.replace(/(?<!`)`([^`\n]{1,200})`(?!`)/g, '$1'));
 
 /** Where an annotation points: a file of the repository, by its path from the root. */
 interface AnnotatedPlace {
