@@ -672,9 +672,7 @@ function diagnosticItems(record: RunRecord): Inline[][] {
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
       text(detail, 300),
     ]),
-    ...corrections.map(({ problem }, index) => [
-      text(`Answer ${index + 1} could not be used: ${problem}`, 500),
-    ]),
+    ...correctionItems(corrections),
     ...(exit?.kind === 'ended' && exit.why === 'after-result'
       ? [[text('The agent did not exit after its result and was ended; the result counts.')]]
       : []),
@@ -696,6 +694,15 @@ function diagnosticItems(record: RunRecord): Inline[][] {
       .slice(0, MOST_NOTES)
       .map((notice) => [text(notice.text, 500)]),
   ];
+}
+
+/** Answers with the same problem are one line. */
+function correctionItems(corrections: NonNullable<RunRecord['corrections']>): Inline[][] {
+  const problems = [...new Set(corrections.map(({ problem }) => problem))];
+  return problems.map((problem) => {
+    const numbers = corrections.flatMap((each, index) => (each.problem === problem ? [index + 1] : []));
+    return [text(`Answer ${numbers.join(', ')} could not be used: ${problem}`, 500)];
+  });
 }
 
 /** One line, because the CLI tries up to ten times and reports each try twice. */
