@@ -414,7 +414,9 @@ describe('the mark', () => {
     await publishShards(fake, [readShard(REPORT_OF_LIMIT)]);
     expect(fake.state.reviews).toHaveLength(1);
     const body = fake.state.reviews[0]?.body ?? '';
-    expect(body).toContain('### ⏭️ Cursor agent (docs): skipped: usage-limit\n\nThe account has no runs left.\n');
+    expect(body).toContain(
+      '### ⏭️ Cursor agent (docs): skipped: usage-limit\n\nThe account has no runs left.\n',
+    );
     expect(body).not.toContain('The agent said');
     expect(body.match(/usage-limit/g)).toHaveLength(1);
   });

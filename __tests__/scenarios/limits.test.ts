@@ -19,7 +19,9 @@ describe('an account at its usage limit', () => {
     const { code, outputs, errors, summary } = await run({ 'on-limit': 'skip' });
     expect([code, outputs.get('status'), outputs.get('skipped')]).toEqual([0, 'success', 'usage-limit']);
     expect(errors).toEqual([]);
-    expect(summary).toMatch(/^## ⏭️ .*: skipped: usage-limit\n\nThe account behind the API key has reached its usage limit/);
+    expect(summary).toMatch(
+      /^## ⏭️ .*: skipped: usage-limit\n\nThe account behind the API key has reached its usage limit/,
+    );
   });
 
   it('fails a gate in any case', async () => {
