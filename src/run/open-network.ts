@@ -124,7 +124,7 @@ const refusalLine = ({ host, why, allow }: RefusedHost): string =>
 /** Undefined if the network can be closed as far as the inputs and the system say. */
 function reasonToStayOpen({ network, isolation }: Inputs): string | undefined {
   if (network === 'off') return 'The input network is off.';
-  if (isolation === 'off') return 'The input isolation is off.';
+  if (isolation === 'off') return 'It can be closed only for an isolated agent.';
   return process.platform === 'linux'
     ? undefined
     : `A closed network needs Linux, and this runner has ${process.platform}.`;
