@@ -69,6 +69,7 @@ function mcpRules({ mcp }: NetworkRequest['resolved']): { rules: HostRule[]; not
 
 /** One sentence for the log and the summary. */
 export function describeNetwork(machine: Machine, inputs: Inputs): string {
+  if (inputs.isolation === 'off') return `${OPEN} It can be closed only for an isolated agent.`;
   const why = openNetworkReason(machine);
   return why === undefined ? describeClosed(inputs) : `${OPEN} ${why}`.trim();
 }
