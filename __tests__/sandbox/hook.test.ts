@@ -17,13 +17,11 @@ import {
 import { join, resolve } from 'node:path';
 import { permissions } from '../../src/permissions/permission-token.js';
 import { buildPolicy } from '../../src/permissions/policy.js';
-import type { Hook } from '../../src/sandbox/hook.js';
+import type * as Door from '../../src/sandbox/hook.js';
 import { makeFolder } from '../scenarios/workspace.js';
 
-type Door = typeof import('../../src/sandbox/hook.js');
-
 /** As in the action: the program of the hook, built from these sources, is beside its own. */
-async function loadDoor(): Promise<Door> {
+async function loadDoor(): Promise<typeof Door> {
   const dist = makeFolder('dist');
   buildSync({
     entryPoints: [resolve('src/entries/hook.ts')],
@@ -39,9 +37,9 @@ async function loadDoor(): Promise<Door> {
   }
 }
 
-let door: Door;
+let door: typeof Door;
 let root: string;
-let hook: Hook;
+let hook: Door.Hook;
 /** The file that decisions are appended to. */
 let file: string;
 beforeAll(async () => {

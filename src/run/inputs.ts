@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isSafeAddress } from '../core/address.js';
 import { assertNever } from '../core/errors.js';
-import { parseHostLine, type HostLine } from '../sandbox/network/allowed-hosts.js';
+import { parseHostLine, type HostLine } from '../sandbox/index.js';
 import { versionProblem } from '../install/release.js';
 import {
   formatPermission,

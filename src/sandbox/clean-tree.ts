@@ -12,7 +12,7 @@ import {
   type RunLimits,
 } from './enclose.js';
 import { planChanges, type Layer, type LayerMount } from './layer/layer.js';
-import { gitEntriesOf, repositoryOf, slashes, type SandboxPlan } from './plan.js';
+import { gitEntriesOf, repositoryTop, slashes, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt } from './seat.js';
 
@@ -50,7 +50,7 @@ interface TreeRequest {
 export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: TreeRequest): CleanTree {
   const { checkout, hosts } = plan;
   const seat = seatAt(join(folder, 'seat'), 0);
-  const prefix = fromText(slashes(relative(checkout.top, repositoryOf(checkout))));
+  const prefix = fromText(slashes(relative(checkout.top, repositoryTop(checkout))));
   const changes = chosen.changes.map((change) => ({
     path: joinBytes(prefix, change.path),
     after: change.after,

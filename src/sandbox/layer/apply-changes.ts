@@ -72,7 +72,7 @@ export function removeStaging(top: string): void {
 function applyBy(staging: BytePath, { changes, sourceOf, to }: ApplyRequest): void {
   const written = changes.filter(({ after }) => after.kind !== 'absent');
   const removed = changes.filter(({ after }) => after.kind === 'absent');
-  const checkout: Checkout = { to, staging, undo: [] };
+  const checkout: ChangingCheckout = { to, staging, undo: [] };
   mkdirSync(toBytes(staging), { mode: 0o700 });
   try {
     const staged = written.map((change, index) => {
@@ -99,7 +99,7 @@ export function canBeApplied({ path, after }: LayerChange): boolean {
 }
 
 /** A checkout that is being changed. */
-interface Checkout {
+interface ChangingCheckout {
   to: BytePath;
   /** Holds the new files before they are put in place, and the files they replace. */
   staging: BytePath;
@@ -108,7 +108,7 @@ interface Checkout {
 }
 
 /** What cannot be put back stays in the staging folder, which the error names. */
-function undoAll({ staging, undo }: Checkout, cause: unknown): void {
+function undoAll({ staging, undo }: ChangingCheckout, cause: unknown): void {
   try {
     for (let step = undo.pop(); step; step = undo.pop()) step();
   } catch (error) {
@@ -119,7 +119,7 @@ function undoAll({ staging, undo }: Checkout, cause: unknown): void {
 }
 
 /** Comes last, so that a folder stays if all of its files were replaced by others. */
-function removeEmptyFolders(checkout: Checkout, path: BytePath): void {
+function removeEmptyFolders(checkout: ChangingCheckout, path: BytePath): void {
   for (const folder of foldersAbove(path)) {
     if (entryBelow(checkout.to, folder).kind !== 'folder') continue;
     if (namesIn(joinBytes(checkout.to, folder)).length > 0) return;
@@ -128,7 +128,7 @@ function removeEmptyFolders(checkout: Checkout, path: BytePath): void {
 }
 
 /** Never writes through a link: every folder on the way is a real one or is created. */
-function putInPlace(checkout: Checkout, path: BytePath, file: BytePath): void {
+function putInPlace(checkout: ChangingCheckout, path: BytePath, file: BytePath): void {
   const { to } = checkout;
   for (const folder of foldersAbove(path).reverse()) {
     const { kind } = entryAt(joinBytes(to, folder));
@@ -143,18 +143,18 @@ function putInPlace(checkout: Checkout, path: BytePath, file: BytePath): void {
   move(checkout, file, joinBytes(to, path));
 }
 
-const setAside = (checkout: Checkout, path: BytePath): void => {
+const setAside = (checkout: ChangingCheckout, path: BytePath): void => {
   move(checkout, joinBytes(checkout.to, path), joinBytes(checkout.staging, `old-${checkout.undo.length}`));
 };
 
-function move({ undo }: Checkout, from: BytePath, to: BytePath): void {
+function move({ undo }: ChangingCheckout, from: BytePath, to: BytePath): void {
   renameSync(toBytes(from), toBytes(to));
   undo.push(() => {
     renameSync(toBytes(to), toBytes(from));
   });
 }
 
-function makeFolder({ to, undo }: Checkout, folder: BytePath): void {
+function makeFolder({ to, undo }: ChangingCheckout, folder: BytePath): void {
   const path = toBytes(joinBytes(to, folder));
   mkdirSync(path);
   undo.push(() => {

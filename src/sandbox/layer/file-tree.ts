@@ -169,7 +169,7 @@ export function readFully(file: number, into: Buffer): number {
 
 export const readLink = (path: BytePath): BytePath => readlinkSync(toBytes(path), { encoding: 'latin1' });
 
-interface CopyRequest {
+interface TreeCopy {
   from: BytePath;
   to: BytePath;
   /** Paths to leave out, with everything below them. */
@@ -182,7 +182,7 @@ interface CopyRequest {
  * Copies a folder with its modes and times. No link is followed. If the file system supports it, a copy shares its
  * bytes with the original until one of them is written to.
  */
-export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
+export function copyTree({ from, to, without, onEntry }: TreeCopy): void {
   mkdirSync(toBytes(to), { recursive: true });
   copyMode(lstatSync(toBytes(from)), to);
   const pending = [''];

@@ -1,5 +1,5 @@
 import { shellQuote } from '../../core/programs.js';
-import { isText, toText, type BytePath } from '../../git/paths.js';
+import { isText, toBytes, toText, type BytePath } from '../../git/paths.js';
 
 /** The last line of a script that is sent. Without it the sender died early, and nothing is run. */
 const END = '# end of the script';
@@ -42,7 +42,7 @@ export const quotePath = (path: BytePath): string =>
       );
 
 const inOctal = (bytes: BytePath): string =>
-  [...bytes].map((byte) => `\\${byte.charCodeAt(0).toString(8)}`).join('');
+  [...toBytes(bytes)].map((byte) => `\\${byte.toString(8)}`).join('');
 
 /** The same command for any number of quoted arguments, split into batches. `end` follows the arguments. */
 export function inBatches(command: string, words: readonly string[], end = ''): string[] {

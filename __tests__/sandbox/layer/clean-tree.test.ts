@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { toBytes } from '../../src/git/paths.js';
-import { anyChanges, anyCheckout, asScript } from './layer/any-changes.js';
-import { ALL_KINDS } from './layer/scratch-layer.js';
-import { copyOf, git, picture, policyOf, put, scratchRepository } from './layer/scratch-repository.js';
-import { openScratchSandbox } from './scratch-sandbox.js';
+import { toBytes } from '../../../src/git/paths.js';
+import { anyChanges, anyCheckout, asScript } from './any-changes.js';
+import { ALL_KINDS } from './scratch-layer.js';
+import { copyOf, git, picture, policyOf, put, scratchRepository } from './scratch-repository.js';
+import { openScratchSandbox } from '../scratch-sandbox.js';
 
 /** What a command sees of a file tree: names, kinds, modes, links and contents. Only the last is long. */
 const LOOK = `find . -path ./.git -prune -o -type l -printf 'link %P -> %l\\0' -o -printf '%y %m %P\\0' | sort -z
