@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
@@ -88,27 +88,54 @@ const missing = obstacle('root');
 (missing === undefined ? describe : describe.skip)(
   'one time limit, if the isolation cannot be set up',
   () => {
-    /** Takes a while to fail, each time: at the first start, and whenever this machine is tried. */
-    const SLOW = `const { execFileSync, spawnSync } = require('node:child_process');
-    execFileSync('mount', ['--bind', process.argv[1], '/usr/bin/unshare']);
-    process.exit(spawnSync(process.argv[2], process.argv.slice(3), { stdio: 'inherit' }).status ?? 1);`;
-
-    it('counts from the first try, and starts no agent once it is over', async () => {
-      const program = join(makeFolder(), 'unshare');
-      writeFileSync(program, '#!/bin/sh\nsleep 2\necho "unshare: not permitted" >&2\nexit 1\n', {
+    /** A machine with this program in the place of `unshare`. `$real` is the original, and `$used` does not exist yet. */
+    const withUnshare = (script: string): string[] => {
+      const folder = makeFolder('programs');
+      const [program, real] = [join(folder, 'program'), join(folder, 'unshare')];
+      copyFileSync('/usr/bin/unshare', real);
+      writeFileSync(program, `#!/bin/sh\nreal=${real} used=${join(folder, 'used')}\n${script}\n`, {
         mode: 0o755,
       });
-      const agent = fakeAgent(`complain('START'); init(); ${HANG}`);
-      const startedAt = Date.now();
+      const replace = `const { execFileSync, spawnSync } = require('node:child_process');
+        execFileSync('mount', ['--bind', process.argv[1], '/usr/bin/unshare']);
+        process.exit(spawnSync(process.argv[2], process.argv.slice(3), { stdio: 'inherit' }).status ?? 1);`;
+      return ['unshare', '--mount', '--', process.execPath, '-e', replace, '--', program];
+    };
+
+    const runOn = async (unshare: string) => {
+      const agent = fakeAgent(`complain('START ' + Date.now()); init(); ${HANG}`);
       const step = await runStep({
-        before: ['unshare', '--mount', '--', process.execPath, '-e', SLOW, '--', program],
+        before: withUnshare(unshare),
         workspace: makeWorkspace(),
         inputs: { 'cli-path': agent.path, isolation: 'auto', 'timeout-minutes': LIMIT },
       });
+      return { step, startedAt: Number(/START (\d+)/.exec(step.stdout)?.[1]) };
+    };
+
+    it('counts while it is set up, and starts no agent once it is over', async () => {
+      const beganAt = Date.now();
+      const { step } = await runOn('if mkdir $used 2>/dev/null; then exec $real "$@"; fi; sleep 60');
       expect(reason(step)).toBe('timeout');
-      expect(step.errors.join()).toContain('before the agent could be isolated');
-      expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS + ENDING_MS);
+      expect(step.errors.join()).toContain('before the isolation was set up');
+      expect(Date.now() - beganAt).toBeLessThan(LIMIT_MS + ENDING_MS);
       expect(step.stdout).not.toContain('START');
+    });
+
+    it('holds for an agent without isolation, on a machine that takes a while to say that it cannot isolate', async () => {
+      const { step, startedAt } = await runOn('sleep 2; echo "unshare: not permitted" >&2; exit 1');
+      expect(reason(step)).toBe('timeout');
+      expect(step.stdout.match(/START/g)).toHaveLength(1);
+      expect(step.warnings.join()).toContain('not isolated on this runner');
+      expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS + ENDING_MS);
+    });
+
+    it('is not used up by a second preparation with less', async () => {
+      const { step, startedAt } = await runOn(
+        'if mkdir $used 2>/dev/null; then exec $real "$@"; fi; echo "unshare: not permitted" >&2; exit 1',
+      );
+      expect(reason(step)).toBe('isolation-unavailable');
+      expect(step.errors.join()).toContain('Root cannot create namespaces here');
+      expect(startedAt).toBeNaN();
     });
   },
 );
