@@ -20,7 +20,14 @@ import { openRunFolder, type RunFolder } from '../run/run-folder.js';
 import { openRunOutput } from '../run/run-output.js';
 import type { Invocation } from '../run/run-state.js';
 import { findChanges, type FoundChanges } from '../run/settle-changes.js';
-import { canHook, openNetworkReason, openSandbox, probeMachine, type Sandbox } from '../sandbox/index.js';
+import {
+  canHook,
+  openNetworkReason,
+  openSandbox,
+  probeMachine,
+  type Machine,
+  type Sandbox,
+} from '../sandbox/index.js';
 import type { GrowingRedaction } from '../text/redact.js';
 import {
   ASKED,
@@ -103,9 +110,7 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
       start: {
         ...{ exit, verdict, early, changed, applied, isolation: machine },
         network: {
-          state: openNetworkReason(machine) === undefined ? 'closed' : 'open',
-          words: describeNetwork(machine, inputs),
-          vendor: attempt.network?.vendor.made ?? 0,
+          ...networkEvidence(machine, inputs, attempt),
           asked: commands.filter((command) => isMarked(command, ASKED)),
           linked: commands.filter((command) => isMarked(command, LINKED)),
           leaks: service.reached(),
@@ -126,6 +131,12 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
     sandbox?.close();
   }
 }
+
+const networkEvidence = (machine: Machine, inputs: Inputs, { network }: Attempt) => ({
+  state: openNetworkReason(machine) === undefined ? ('closed' as const) : ('open' as const),
+  words: describeNetwork(machine, inputs),
+  vendor: network?.vendor.made ?? 0,
+});
 
 /** The CLI gets rules of its own, so that the rules and the hook can be tested one by one. */
 const withRules = (rules: Policy): Agent => ({

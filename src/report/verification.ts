@@ -85,3 +85,16 @@ export function verificationDetail(verification: Verification): string {
     ...(failed.output.trim() === '' ? [] : [truncateStart(failed.output.trim(), DETAIL_CHARACTERS)]),
   ].join('\n');
 }
+
+/** What programs say that could not make a sandbox of their own: bubblewrap, Chromium, rootless containers. */
+const NESTED_SANDBOX =
+  /\bbwrap: |No usable sandbox!|Failed to move to new namespace|\bnew[ug]idmap\b|cannot clone: Operation not permitted|cannot re-exec process|unshare(?: failed)?: .*Operation not permitted|The SUID sandbox helper binary was found/;
+
+/** A hint for a command that failed inside of the isolation because it wanted to isolate something itself. */
+export function nestedSandboxNote(outputs: readonly string[]): string | undefined {
+  return outputs.some((output) => NESTED_SANDBOX.test(output))
+    ? 'A command wanted to make a sandbox of its own, as bubblewrap, Chromium and rootless containers do. Inside of the ' +
+        'isolation that is not possible. Switch it off for that command (such as `--no-sandbox` for Chromium), or run ' +
+        'the command in a step of its own.'
+    : undefined;
+}

@@ -4,6 +4,7 @@ import { parseGitDiff } from '../git/diff.js';
 import { workFailure } from '../report/findings.js';
 import { SUCCESS } from '../report/judge.js';
 import type { RunRecord, Skipped } from '../report/model.js';
+import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
@@ -47,7 +48,10 @@ export function finishWork(run: Run, work: Work): void {
       ...(network ? { network: { state: 'closed', ...network } } : {}),
     });
     const otherModel = otherModelNotice(model(), record.report.model);
-    addNotes(run, [...(otherModel === undefined ? [] : [otherModel]), ...notes, ...more, ...written.notes]);
+    const nested =
+      sandbox.facts.machine.kind === 'isolated' ? nestedSandboxNote(failedOutputs(record)) : undefined;
+    const told = [otherModel, nested].filter((note) => note !== undefined);
+    addNotes(run, [...told, ...notes, ...more, ...written.notes]);
     run.unwritten.push(...written.unwritten);
     settleChanges(run, work);
   } finally {
@@ -57,6 +61,15 @@ export function finishWork(run: Run, work: Work): void {
   const isSkipped = inputs.onLimit === 'skip' && inputs.failOnSeverity === undefined;
   if (isSkipped && failureReason(record.verdict) === 'usage-limit')
     endAtLimit(run, inputs, { code: 'usage-limit', reason: ACCOUNT_LIMIT });
+}
+
+/** What the commands printed that failed: those of the agent, and those that verify its work. */
+function failedOutputs({ report, verification }: RunRecord): string[] {
+  const calls = report.tools
+    .filter(({ kind, state }) => kind === 'shell' && state === 'failed')
+    .map(({ message, facts }) => `${message}\n${facts.output ?? ''}`);
+  const failed = verification && failedResult(verification);
+  return failed ? [...calls, failed.output] : calls;
 }
 
 /** Applies what the verdict allows. If that fails, the run fails. Nobody looked at the changes of a cancelled run. */

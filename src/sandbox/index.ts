@@ -1,16 +1,8 @@
 // The door of the sandbox. No other folder imports anything behind it; a lint rule and a test hold that.
-export { openSandbox } from './sandbox.js';
-export type {
-  AgentStart,
-  Checkout,
-  ChosenChanges,
-  CleanTree,
-  EndedStart,
-  Places,
-  RunLimits,
-  Sandbox,
-  SandboxPlan,
-} from './sandbox.js';
+export { openSandbox, type AgentStart, type EndedStart, type Sandbox } from './sandbox.js';
+export type { Checkout, Places, SandboxPlan } from './plan.js';
+export type { ChosenChanges, CleanTree } from './clean-tree.js';
+export type { RunLimits } from './enclose.js';
 
 // What this machine can do.
 export { describeMachine, openNetworkReason, probeMachine, type Machine } from './namespace/probe.js';

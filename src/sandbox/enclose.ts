@@ -1,0 +1,120 @@
+import type { Exit } from '../core/exit.js';
+import { messageOf } from '../core/errors.js';
+import { RunFailure } from '../core/failure.js';
+import { openCopy } from './layer/copy-layer.js';
+import type { Layer, LayerMount, LayerPlan } from './layer/layer.js';
+import { openOverlay } from './layer/overlay-layer.js';
+import { awaitReady, explainSetupFailure } from './namespace/check.js';
+import { isolate, removeLayer, type Enclosure } from './namespace/isolate.js';
+import { openNetworkReason } from './namespace/probe.js';
+import { planEnclosure } from './namespace/survey.js';
+import type { HostRule } from './network/allowed-hosts.js';
+import { openClosedNetwork, type ClosedNetwork } from './network/proxy.js';
+import type { SandboxPlan } from './plan.js';
+import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from './process.js';
+import type { Seat } from './seat.js';
+import { openToolchain, type OpenToolchain } from './tools/open-toolchain.js';
+
+// What one program of the sandbox needs: a layer, tools, a network, and the isolation around it.
+
+interface LayerWish {
+  folder: string;
+  access: 'read' | 'write';
+  plan: LayerPlan;
+  /** Leaves out of a copy what git ignores. */
+  skipsIgnored: boolean;
+}
+
+export function openLayer({ machine, checkout, onProgress }: SandboxPlan, wish: LayerWish): Layer {
+  const request = { ...wish, checkout: checkout.top };
+  try {
+    if (machine.kind === 'isolated' && machine.layer === 'overlay')
+      return openOverlay({ ...request, privilege: machine.privilege });
+    return openCopy({
+      ...request,
+      privilege: machine.kind === 'isolated' ? machine.privilege : undefined,
+      git: checkout.git,
+      onProgress: (count) => {
+        onProgress(`Copying the checkout: ${count} files so far.`);
+      },
+    });
+  } catch (error) {
+    removeLayer(wish.folder);
+    throw error;
+  }
+}
+
+export const openTools = (
+  { machine, env, checkout, hidden, program, folder, isSecret }: SandboxPlan,
+  seat: Seat,
+) =>
+  openToolchain({
+    ...{ machine, ours: env, checkout: checkout.top, home: seat.home, written: seat.tools, isSecret },
+    hidden: [...hidden, folder],
+    fixed: [program, seat.hookFolder],
+  });
+
+/** The proxy for one start. Undefined if the network is open. */
+export async function openNetwork(
+  { machine, env, onRefused }: SandboxPlan,
+  { network: folder }: Seat,
+  rules: readonly HostRule[],
+): Promise<ClosedNetwork | undefined> {
+  if (openNetworkReason(machine) !== undefined) return undefined;
+  try {
+    return await openClosedNetwork({ folder, rules, env, onRefused });
+  } catch (error) {
+    throw unavailable(`The proxy could not be started: ${messageOf(error)}.`);
+  }
+}
+
+/** Nothing is tried with less: what the machine could do at the beginning holds to the end. */
+const unavailable = (detail: string): RunFailure => new RunFailure('isolation-unavailable', detail);
+
+interface Enclosing extends Seat {
+  mount: LayerMount;
+  proxy: ClosedNetwork | undefined;
+  toolchain: OpenToolchain | undefined;
+  env: Readonly<Record<string, string>>;
+  shown: readonly string[];
+  locked: readonly string[];
+}
+
+/** What programs of a seat are enclosed in. Undefined if they are not isolated. */
+export function survey(plan: SandboxPlan, seat: Enclosing): Enclosure | undefined {
+  const { machine, checkout, program, hidden, folder } = plan;
+  if (machine.kind === 'not-isolated') return undefined;
+  const { mount, proxy, toolchain, home, temp, control, env, shown, locked } = seat;
+  return planEnclosure(
+    {
+      ...{ home, temp, control, env, locked, cli: program, directory: checkout.directory },
+      layer: { root: checkout.top, by: mount.by, as: mount.as },
+      hidden: [...hidden, folder],
+      shown: [...shown, ...(toolchain?.shown ?? []), ...(proxy?.shown ?? [])],
+      ...(toolchain ? { tools: toolchain.folders } : {}),
+    },
+    machine,
+  );
+}
+
+export const isolateIn = (
+  enclosure: Enclosure | undefined,
+  command: ProcessSpec,
+  { mount, proxy }: { mount: LayerMount | undefined; proxy: ClosedNetwork | undefined },
+): ProcessSpec =>
+  enclosure ? isolate(command, { ...enclosure, layer: mount?.setup, network: proxy?.forwarder }) : command;
+
+export type RunLimits = Omit<ProcessLimits, 'killMs'>;
+
+/** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
+const KILL_MS = 2000;
+
+/** Runs a process. If its isolation could not be set up, the process was never started. */
+export async function runGuarded(command: ProcessSpec, watcher: Watcher, limits: RunLimits): Promise<Exit> {
+  const gate = command.isIsolated ? awaitReady(watcher.onStderr) : undefined;
+  const watched = { ...watcher, onStderr: gate?.onStderr ?? watcher.onStderr };
+  const exit = await runProcess(command, watched, { ...limits, killMs: KILL_MS });
+  if (gate && !gate.isReady() && exit.kind !== 'ended')
+    throw unavailable(explainSetupFailure(gate.printed()));
+  return exit;
+}
