@@ -313,17 +313,17 @@ describe.each<{ title: string; account: Account; isolation: 'required' | 'off' }
   });
 
   it('has the permissions that the change would get, and not those of the agent', async () => {
-    const print = `for (const name of ['sum.js', 'notes.txt', 'tool.sh'])
+    const print = `for (const name of ['sum.js', 'notes.txt', 'more.txt'])
       console.log(name, (require('fs').statSync(name).mode & 0o7777).toString(8));`;
     const { report } = await verify(
       `const { chmodSync } = await import('node:fs');
-      for (const [name, mode] of [['sum.js', 0o4775], ['notes.txt', 0o400], ['tool.sh', 0o6700]]) {
+      for (const [name, mode] of [['sum.js', 0o600], ['notes.txt', 0o200], ['more.txt', 0o666]]) {
         rmSync(name, { force: true }); writeFileSync(name, 'x'); chmodSync(name, mode);
       }`,
       `node -e "${print.replaceAll('\n', ' ')}"`,
     );
     const output = report.verification.rounds[0]?.results[0]?.output;
-    expect(output).toBe('sum.js 755\nnotes.txt 644\ntool.sh 755');
+    expect(output).toBe('sum.js 644\nnotes.txt 644\nmore.txt 644');
   });
 });
 

@@ -215,6 +215,12 @@ export function setupOf(request: LayerRequest, planted: string): LayerSetup {
   };
 }
 
+/** For a layer that is arranged already. */
+export const withoutFiles = (setup: LayerSetup): LayerSetup => ({
+  ...{ ...setup, absent: [] },
+  planted: { ...setup.planted, files: {}, paths: [] },
+});
+
 /** The files below a folder, by the path of the folder that they are in. */
 function filesByFolder(top: string): Record<string, string[]> {
   const byFolder: Record<string, string[]> = {};
