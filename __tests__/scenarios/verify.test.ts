@@ -219,6 +219,11 @@ const ATTACKS: readonly Attack[] = [
     needs: ['make'],
   },
   {
+    name: 'a stamp that the command leaves, when it runs again after the repair',
+    command: 'test -e build/begun || (mkdir -p build && touch build/begun && node --test)',
+    attack: "replace('build/begun', '');",
+  },
+  {
     name: 'an empty folder',
     command: 'test -d tested || node --test',
     attack: "mkdirSync('tested', { recursive: true });",
