@@ -122,7 +122,7 @@ describe('findConfig', () => {
         : folder === '/w/.cursor'
           ? [entry('hooks.json', 'file')]
           : [];
-    expect(findConfig('/w', { list, isOurs: () => true }).config).toEqual([
+    expect(findConfig('/w', { disk: { list, isOurs: () => true } }).config).toEqual([
       { path: '.cursor/hooks.json', kind: 'configuration' },
     ]);
   });
@@ -153,7 +153,7 @@ describe('a folder that cannot be read', () => {
       if (folder === '/w') return [entry('closed', 'folder'), entry('AGENTS.md', 'file')];
       throw Object.assign(new Error(`${code}: told by the system`), { code });
     };
-    return findConfig('/w', { list, isOurs: () => isOurs });
+    return findConfig('/w', { disk: { list, isOurs: () => isOurs } });
   };
   const rest = { config: [{ path: 'AGENTS.md', kind: 'rules' }], gitEntries: [] };
 

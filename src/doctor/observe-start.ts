@@ -120,9 +120,7 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
         unrecognised: report.unrecognised,
         ...(hook ? { hook } : {}),
         ran: commands.filter((command) => isMarked(command)),
-        escaped: commands.filter(
-          (command) => existsSync(join(scratch.outside, command)) || isMarked(command, SAW),
-        ),
+        escaped: commands.filter((name) => existsSync(join(scratch.outside, name)) || isMarked(name, SAW)),
       },
     };
   } finally {

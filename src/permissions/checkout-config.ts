@@ -41,18 +41,25 @@ const DISK: Disk = {
   isOurs: (folder) => process.getuid === undefined || lstatSync(toBytes(folder)).uid === process.getuid(),
 };
 
+interface Search {
+  disk?: Disk;
+  /** Called for each file and folder. */
+  onEntry?: () => void;
+}
+
 /**
  * Searches every folder except `.git`. It fails if a folder cannot be read, because a file that is not found would
  * take effect. Links are not followed. A link in the place of a steering folder counts as configuration, because the
  * CLI would follow it.
  */
-export function findConfig(root: string, disk: Disk = DISK): FoundConfig {
+export function findConfig(root: string, { disk = DISK, onEntry }: Search = {}): FoundConfig {
   const top = fromText(root);
   const config: ConfigFile[] = [];
   const gitEntries: string[] = [];
   const folders = [{ path: '', steers: false }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     for (const entry of entriesOf(joinBytes(top, folder.path), disk)) {
+      onEntry?.();
       const { name } = entry;
       const path = joinBytes(folder.path, name);
       if (isGit(name)) gitEntries.push(asText(path));

@@ -54,7 +54,8 @@ export type HookDenial =
 /** The file that our hook is run from, in the folder of the run. */
 export const HOOK_PROGRAM = 'hook.cjs';
 /** How the CLI denies a call because our hook itself did not answer. It quotes the command that it started. */
-const NO_ANSWER = /\bHook "[^"]*[\\/]cursor-agent-[^\\/"]*[\\/]sandbox[\\/]agents[\\/]\d+[\\/]hook[\\/]hook\.cjs'?" (.+)$/;
+const NO_ANSWER =
+  /\bHook "[^"]*[\\/]cursor-agent-[^\\/"]*[\\/]sandbox[\\/]agents[\\/]\d+[\\/]hook[\\/]hook\.cjs'?" (.+)$/;
 
 const NAME = 'cursor-agent-action:';
 const WORDS = { rule: 'denied by', 'no-rule': 'not allowed without', action: 'denied because' } as const;

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { countProgress } from '../core/progress.js';
+import { info } from '../core/runner.js';
 import { openCheckoutGit } from '../git/checkout-git.js';
 import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
@@ -26,7 +28,10 @@ export function findCheckout(
   path: string | undefined,
 ): { checkout: Checkout; config: ReturnType<typeof findConfig>['config'] } {
   const top = checkoutTop({ workspace, directory });
-  const { config, gitEntries } = findConfig(top);
+  const onEntry = countProgress((count) => {
+    info(`Searching the checkout for files that configure an agent: ${count} files so far.`);
+  });
+  const { config, gitEntries } = findConfig(top, { onEntry });
   const repository = findRepository(directory);
   removeStaging(repository?.root ?? top);
   // Nobody can have put this git into the checkout or a temporary folder.

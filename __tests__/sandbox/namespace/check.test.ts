@@ -88,7 +88,10 @@ describe('why it could not be set up', () => {
   it.each([
     ['sudo: a password is required', 'its sudo asks for a password'],
     ['sudo: a terminal is required to read the password', 'its sudo asks for a password'],
+    ['sudo: interactive authentication is required', 'its sudo asks for a password'],
+    ['sudo-rs: interactive authentication is required', 'its sudo asks for a password'],
     ['runner is not in the sudoers file.', 'may not use sudo'],
+    ["sudo: I'm sorry runner. I'm afraid I can't do that", 'may not use sudo'],
     ['sudo: The "no new privileges" flag is set, which prevents', 'started with no_new_privs'],
     ['unshare: unshare failed: Operation not permitted', 'cannot create namespaces here'],
     ['mount: /proc: permission denied.', 'cannot mount file systems'],
@@ -96,5 +99,15 @@ describe('why it could not be set up', () => {
     ['', 'the tools printed no error message'],
   ])('is explained for %j', (stderr, why) => {
     expect(explainSetupFailure(stderr)).toContain(why);
+  });
+
+  it('does not speak of root where an ordinary user made the namespaces', () => {
+    for (const stderr of [
+      'unshare: unshare failed: Operation not permitted',
+      'mount: /proc: permission denied.',
+    ])
+      expect(explainSetupFailure(stderr, 'user-namespace')).toMatch(
+        /^(The kernel|Ordinary users)(?!.*[Rr]oot)/,
+      );
   });
 });

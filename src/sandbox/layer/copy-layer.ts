@@ -12,6 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { countProgress } from '../../core/progress.js';
 import { sharedIndexesIn, type CheckoutGit } from '../../git/checkout-git.js';
 import { differingEntries } from '../../git/file-store.js';
 import { fromText, isWithin, joinBytes, toText, type BytePath } from '../../git/paths.js';
@@ -45,12 +46,10 @@ interface CopyRequest extends LayerRequest {
   git?: CheckoutGit | undefined;
   /** Leaves out what git ignores. An agent that cannot run commands does not need it. */
   skipsIgnored: boolean;
-  /** Called while the copy takes long, with the number of files copied so far. */
+  /** Called while the copy takes long, with the number of files until then. */
   onProgress: (files: number) => void;
 }
 
-/** How often the progress is reported. */
-const PROGRESS_MS = 5000;
 /** Files that are younger than this when the agent starts are compared by content, as a change can keep their times. */
 const YOUNG_MS = 2000;
 
@@ -131,7 +130,7 @@ function makeCopy(request: CopyRequest, current: string): MadeCopy {
   const [top, original] = [fromText(current), fromText(checkout)];
   const dotGit = dotGitBelow(checkout, git);
   const copied: BytePath[] = [];
-  let reportedMs = performance.now();
+  const onEntry = countProgress(onProgress);
   const unwatched = new Set([
     ...(skipsIgnored && git ? ignoredBelow(checkout, git) : []),
     ...(dotGit === undefined ? [] : [fromText(dotGit)]),
@@ -142,9 +141,7 @@ function makeCopy(request: CopyRequest, current: string): MadeCopy {
     without: new Set([...unwatched, ...plan.absent.map(fromText)]),
     onEntry: (path) => {
       copied.push(path);
-      if (performance.now() - reportedMs < PROGRESS_MS) return;
-      reportedMs = performance.now();
-      onProgress(copied.length);
+      onEntry();
     },
   });
   plantFiles(plan, current);

@@ -1,4 +1,5 @@
 import { shellQuote } from '../../core/programs.js';
+import type { PrivilegeSource } from './isolate.js';
 
 /**
  * The set-up prints this line to stderr right before it starts the agent. If the line is missing, the agent was never
@@ -89,19 +90,16 @@ export function checkCommand(
   return `sh -c ${[CHECK_SCRIPT, ...words].map(shellQuote).join(' ')} </dev/null`;
 }
 
-/** The isolation could not be set up, so the agent was not started. */
-export class SetupFailed extends Error {}
-
 const CONTAINER = 'a container without CAP_SYS_ADMIN, or a strict seccomp, AppArmor or SELinux profile';
 
-/** Known failures by the messages of the tools. The first match counts. */
-const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
+/** Known failures by the messages of the tools, those of sudo-rs included. The first match counts. */
+const EXPLANATIONS: readonly { sign: RegExp; why: string; forUsers?: string }[] = [
   {
-    sign: /^sudo: .*(password|askpass|terminal)/m,
+    sign: /^sudo(-rs)?: .*(password|askpass|terminal|interactive authentication)/m,
     why: 'The runner’s user is not root, and its sudo asks for a password.',
   },
   {
-    sign: /not in the sudoers|may not run sudo|is not allowed to/,
+    sign: /not in the sudoers|may not run sudo|is not allowed to|^sudo(-rs)?: .*(not permitted|can't do that)/m,
     why: 'The runner’s user is not root, and may not use sudo.',
   },
   {
@@ -112,17 +110,23 @@ const EXPLANATIONS: readonly { sign: RegExp; why: string }[] = [
     sign: /^The (loopback interface|forwarder) /m,
     why: 'A network namespace was created, but its network does not work.',
   },
-  { sign: /^unshare: /m, why: `Root cannot create namespaces here. The usual cause is ${CONTAINER}.` },
+  {
+    sign: /^unshare: /m,
+    why: `Root cannot create namespaces here. The usual cause is ${CONTAINER}.`,
+    forUsers: 'The kernel does not let ordinary users create namespaces here.',
+  },
   {
     sign: /^(u?mount|mountpoint): /m,
     why: `Root can create namespaces here, but cannot mount file systems in them. The usual cause is ${CONTAINER}.`,
+    forUsers: 'Ordinary users can create namespaces here, but cannot mount file systems in them.',
   },
 ];
 
 /** Why the set-up failed, in one sentence, with the message of the tool that failed. */
-export function explainSetupFailure(stderr: string): string {
+export function explainSetupFailure(stderr: string, privilege: PrivilegeSource = 'root'): string {
   const said = stderr.trim();
   const known = EXPLANATIONS.find(({ sign }) => sign.test(said));
+  const why = (privilege === 'user-namespace' ? known?.forUsers : undefined) ?? known?.why;
   const quoted = said === '' ? 'the tools printed no error message' : `“${said.split('\n')[0] ?? ''}”`;
-  return known ? `${known.why} (${quoted})` : `The isolation could not be set up: ${quoted}.`;
+  return why === undefined ? `The isolation could not be set up: ${quoted}.` : `${why} (${quoted})`;
 }

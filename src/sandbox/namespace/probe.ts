@@ -175,7 +175,7 @@ async function rehearse(
     };
     const run = await runToEnd(isolate(write, enclosure), patienceMs);
     if ('error' in run) return `The isolation could not be started: ${run.error}.`;
-    if (run.status !== 0 || !run.stderr.includes(READY)) return explainSetupFailure(run.stderr);
+    if (run.status !== 0 || !run.stderr.includes(READY)) return explainSetupFailure(run.stderr, privilege);
     if (existsSync(outside))
       return 'The isolation was tried, but a file outside of it could still be written.';
     if (existsSync(join(checkout, written))) {
