@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
-import { makeFolder, makeWorkspace } from './workspace.js';
+import { NOT_PERMITTED, withUnshare, worksTimes } from './set-up-program.js';
+import { makeWorkspace } from './workspace.js';
 
 afterAll(removeAccounts);
 
@@ -88,20 +89,6 @@ const missing = obstacle('root');
 (missing === undefined ? describe : describe.skip)(
   'one time limit, if the isolation cannot be set up',
   () => {
-    /** A machine with this program in the place of `unshare`. `$real` is the original, and `$used` does not exist yet. */
-    const withUnshare = (script: string): string[] => {
-      const folder = makeFolder('programs');
-      const [program, real] = [join(folder, 'program'), join(folder, 'unshare')];
-      copyFileSync('/usr/bin/unshare', real);
-      writeFileSync(program, `#!/bin/sh\nreal=${real} used=${join(folder, 'used')}\n${script}\n`, {
-        mode: 0o755,
-      });
-      const replace = `const { execFileSync, spawnSync } = require('node:child_process');
-        execFileSync('mount', ['--bind', process.argv[1], '/usr/bin/unshare']);
-        process.exit(spawnSync(process.argv[2], process.argv.slice(3), { stdio: 'inherit' }).status ?? 1);`;
-      return ['unshare', '--mount', '--', process.execPath, '-e', replace, '--', program];
-    };
-
     const runOn = async (unshare: string) => {
       const agent = fakeAgent(`complain('START ' + Date.now()); init(); ${HANG}`);
       const step = await runStep({
@@ -114,7 +101,7 @@ const missing = obstacle('root');
 
     it('counts while it is set up, and starts no agent once it is over', async () => {
       const beganAt = Date.now();
-      const { step } = await runOn('if mkdir $used 2>/dev/null; then exec $real "$@"; fi; sleep 60');
+      const { step } = await runOn(worksTimes(1, 'sleep 60'));
       expect(reason(step)).toBe('timeout');
       expect(step.errors.join()).toContain('before the isolation was set up');
       expect(Date.now() - beganAt).toBeLessThan(LIMIT_MS + ENDING_MS);
@@ -122,7 +109,7 @@ const missing = obstacle('root');
     });
 
     it('holds for an agent without isolation, on a machine that takes a while to say that it cannot isolate', async () => {
-      const { step, startedAt } = await runOn('sleep 2; echo "unshare: not permitted" >&2; exit 1');
+      const { step, startedAt } = await runOn(`sleep 1; ${NOT_PERMITTED}`);
       expect(reason(step)).toBe('timeout');
       expect(step.stdout.match(/START/g)).toHaveLength(1);
       expect(step.warnings.join()).toContain('not isolated on this runner');
@@ -130,9 +117,7 @@ const missing = obstacle('root');
     });
 
     it('is not used up by a second preparation with less', async () => {
-      const { step, startedAt } = await runOn(
-        'if mkdir $used 2>/dev/null; then exec $real "$@"; fi; echo "unshare: not permitted" >&2; exit 1',
-      );
+      const { step, startedAt } = await runOn(worksTimes(1, NOT_PERMITTED));
       expect(reason(step)).toBe('isolation-unavailable');
       expect(step.errors.join()).toContain('Root cannot create namespaces here');
       expect(startedAt).toBeNaN();

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
+import { NOT_PERMITTED, withUnshare, worksTimes } from './set-up-program.js';
 import { API_KEY, type Step } from './step.js';
 import { missing } from './toolchains.js';
 import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
@@ -130,6 +131,22 @@ describe('a command that verifies', () => {
     ]);
     expect(spawnSync('pgrep', ['-fx', 'sleep 300']).stdout.toString()).toBe('');
   });
+
+  (obstacle('root') === undefined ? it : it.skip)(
+    'is not run if it cannot be isolated any more',
+    async () => {
+      const { result, workspace, report } = await run(
+        FIX,
+        { verify: 'echo ran' },
+        { before: withUnshare(worksTimes(2, NOT_PERMITTED)) },
+      );
+      expect(result.outputs.get('failure-reason')).toBe('isolation-unavailable');
+      expect(result.errors.join()).toContain('could not be isolated, so they were not run');
+      expect(report.verification).toMatchObject({ state: 'none', rounds: [] });
+      expect(git(workspace, 'status', '--porcelain')).toBe('');
+      expect(readFileSync(result.outputs.get('rejected-patch-file') ?? '', 'utf8')).toContain('a + b');
+    },
+  );
 
   it('prints text only', async () => {
     const { result } = await run(FIX, {
