@@ -485,7 +485,8 @@ const canIsolate =
           remove: works(() => rmSync(file)),
           mode: works(() => chmodSync(file, 0o777)),
           create: works(() => writeFileSync(join(dirname(file), 'x'), 'x')),
-          folder: readdirSync(dirname(dirname(file))).sort(),
+          folders: ['.', 'sandbox', 'sandbox/agents', 'sandbox/agents/0', 'sandbox/agents/0/own']
+            .map((path) => readdirSync(join(dirname(dirname(file)), path)).sort()),
         }))`,
     });
     expect(step.errors).toEqual([]);
@@ -495,7 +496,8 @@ const canIsolate =
       remove: false,
       mode: false,
       create: false,
-      folder: ['agent', 'context', 'hook', 'network'],
+      // The layer, and what other agents get, is not there.
+      folders: [['context', 'sandbox'], ['agents'], ['0'], ['hook', 'network', 'own'], ['home', 'tmp']],
     });
   });
 });

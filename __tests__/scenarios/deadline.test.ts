@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { obstacle, removeAccounts, runStepAs, type Account } from './accounts.js';
 import { fakeAgent } from './fake-agent.js';
 import { runStep } from './step.js';
-import { makeFolder, makeWorkspace } from './workspace.js';
+import { NOT_PERMITTED, withUnshare, worksTimes } from './set-up-program.js';
+import { makeWorkspace } from './workspace.js';
 
 afterAll(removeAccounts);
 
@@ -88,27 +89,38 @@ const missing = obstacle('root');
 (missing === undefined ? describe : describe.skip)(
   'one time limit, if the isolation cannot be set up',
   () => {
-    /** Takes a while to fail, each time: at the first start, and whenever this machine is tried. */
-    const SLOW = `const { execFileSync, spawnSync } = require('node:child_process');
-    execFileSync('mount', ['--bind', process.argv[1], '/usr/bin/unshare']);
-    process.exit(spawnSync(process.argv[2], process.argv.slice(3), { stdio: 'inherit' }).status ?? 1);`;
-
-    it('counts from the first try, and starts no agent once it is over', async () => {
-      const program = join(makeFolder(), 'unshare');
-      writeFileSync(program, '#!/bin/sh\nsleep 2\necho "unshare: not permitted" >&2\nexit 1\n', {
-        mode: 0o755,
-      });
-      const agent = fakeAgent(`complain('START'); init(); ${HANG}`);
-      const startedAt = Date.now();
+    const runOn = async (unshare: string) => {
+      const agent = fakeAgent(`complain('START ' + Date.now()); init(); ${HANG}`);
       const step = await runStep({
-        before: ['unshare', '--mount', '--', process.execPath, '-e', SLOW, '--', program],
+        before: withUnshare(unshare),
         workspace: makeWorkspace(),
         inputs: { 'cli-path': agent.path, isolation: 'auto', 'timeout-minutes': LIMIT },
       });
+      return { step, startedAt: Number(/START (\d+)/.exec(step.stdout)?.[1]) };
+    };
+
+    it('counts while it is set up, and starts no agent once it is over', async () => {
+      const beganAt = Date.now();
+      const { step } = await runOn(worksTimes(1, 'sleep 60'));
       expect(reason(step)).toBe('timeout');
-      expect(step.errors.join()).toContain('before the agent could be isolated');
-      expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS + ENDING_MS);
+      expect(step.errors.join()).toContain('before the isolation was set up');
+      expect(Date.now() - beganAt).toBeLessThan(LIMIT_MS + ENDING_MS);
       expect(step.stdout).not.toContain('START');
+    });
+
+    it('holds for an agent without isolation, on a machine that takes a while to say that it cannot isolate', async () => {
+      const { step, startedAt } = await runOn(`sleep 1; ${NOT_PERMITTED}`);
+      expect(reason(step)).toBe('timeout');
+      expect(step.stdout.match(/START/g)).toHaveLength(1);
+      expect(step.warnings.join()).toContain('not isolated on this runner');
+      expect(Date.now() - startedAt).toBeLessThan(LIMIT_MS + ENDING_MS);
+    });
+
+    it('is not used up by a second preparation with less', async () => {
+      const { step, startedAt } = await runOn(worksTimes(1, NOT_PERMITTED));
+      expect(reason(step)).toBe('isolation-unavailable');
+      expect(step.errors.join()).toContain('Root cannot create namespaces here');
+      expect(startedAt).toBeNaN();
     });
   },
 );

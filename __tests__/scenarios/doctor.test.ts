@@ -77,7 +77,7 @@ const cliWith = (...flaws: string[]) =>
     const act = () => writeFileSync(path, 'doctor');
     use('editToolCall', { path }, { refusal, act, success: { path, linesAdded: 1, linesRemoved: 0 } });
     // Without isolation nothing but a rule keeps the agent from the checkout.
-    if (has('layer')) writeFileSync(join(process.env.HOME, '../../checkout/doctor-unasked.txt'), 'other');
+    if (has('layer')) writeFileSync(join(process.env.HOME.split('/sandbox/')[0], 'checkout/doctor-unasked.txt'), 'other');
   }
   say('done ' + (process.env.CURSOR_AUTH_TOKEN ?? process.env.CURSOR_API_KEY));
   finish();

@@ -159,7 +159,7 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
         chmod: works(() => fs.chmodSync(hooks, 0o777)),
         program: works(() => fs.writeFileSync(program, '')),
         policy: works(() => fs.writeFileSync(join(folder, 'policy.json'), '{}')),
-        socket: works(() => fs.rmSync(join(folder, 'reports'))),
+        removePolicy: works(() => fs.rmSync(join(folder, 'policy.json'))),
         beside: works(() => fs.writeFileSync(join(folder, 'x'), '')),
       };
       // What the CLI keeps there must still work.
@@ -172,18 +172,31 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: our hook', (account)
     expect(tallyOf(step)).toMatchObject({ judged: 1, denied: 1 });
   });
 
-  test('hears forged reports, and the run does not depend on them', async () => {
+  test('counts forged decisions, and the run does not depend on them', async () => {
     const step = await run(
-      `const { connect } = await import('node:net');
-      const [, folder] = /'([^']+)\\/hook\\.cjs'/.exec(json(join(home, '.cursor/hooks.json')).hooks.preToolUse[0].command);
-      const send = (text) => new Promise((done) => connect(join(folder, 'reports')).on('error', done).on('close', done).resume().end(text));
-      await send('x'.repeat(1000000)); await send('{}');
-      await send(JSON.stringify({ tool: 'Shell', permission: 'deny', why: '::error::forged' }));
+      `const decisions = join(process.env.TMPDIR, 'hook-decisions.ndjson');
+      fs.appendFileSync(decisions, 'x'.repeat(1000000) + '\\n{}\\n');
+      fs.appendFileSync(decisions, JSON.stringify({ tool: 'Shell', permission: 'deny', why: '::error::forged' }) + '\\n');
       shell('git log'); say('done')`,
     );
     expect(step.code).toBe(0);
     expect(step.errors).toEqual([]);
     expect(tallyOf(step)).toMatchObject({ judged: 2, denied: 2 });
+  });
+
+  test.each([
+    ['a link', `fs.writeFileSync(other, ''); fs.symlinkSync(other, decisions)`],
+    ['a pipe', `execSync('mkfifo ' + decisions)`],
+    ['a folder', `fs.mkdirSync(decisions)`],
+  ])('decides the same if %s is where its decisions are written', async (_, replace) => {
+    const step = await run(
+      `const [decisions, other] = ['hook-decisions.ndjson', 'other'].map((name) => join(process.env.TMPDIR, name));
+      ${replace};
+      said({ git: shell('git log'), written: fs.existsSync(other) && fs.readFileSync(other, 'utf8') !== '' })`,
+    );
+    expect(told(step)).toEqual({ git: `${SENTENCE} by Shell(git)`, written: false });
+    expect(step.code).toBe(0);
+    expect(tallyOf(step)).toMatchObject({ judged: 0, denied: 0 });
   });
 
   test('works in a folder whose path is too long for a socket', async () => {
@@ -368,8 +381,8 @@ describe('the program of the hook', () => {
     expect(answer['user_message']).toContain('the policy of the run could not be read');
   });
 
-  it('answers without anybody who listens', () => {
-    for (const reportTo of ['/nowhere/reports', join(makeFolder('x'), 'y'.repeat(200)), 'relative'])
+  it('answers if its decision cannot be written', () => {
+    for (const reportTo of ['/nowhere/reports', join(makeFolder('x'), 'y'.repeat(300)), makeFolder('x')])
       expect(
         ask(question('Shell', { command: 'make' }), {
           policyText: formatHookPolicy({ ...policy, reportTo }),

@@ -266,16 +266,20 @@ describe.each<Account>(['root', 'sudo'])('the runner is %s: an agent that is sta
     },
   );
 
-  test('gets nothing through a link in the place of its folder', async () => {
+  test.each([
+    ['its chats', '/.cursor/chats', '/chats', []],
+    // Our hook was in there, and its removal is not forgotten.
+    ['its folder', '/.cursor', '', [expect.stringContaining('- ~/.cursor/hooks.json: ')]],
+  ])('gets nothing through a link in the place of %s', async (_, place, target, errors) => {
     const outside = makeFolder('outside');
     writeTree(outside, { 'chats/secret': 'secret' });
     spawnSync('chmod', ['-R', 'a+rX', outside]);
     const step = await run(
       'off',
-      `if (!sighting.argv.includes('--resume')) { fs.rmSync(home + '/.cursor', { recursive: true });
-         fs.symlinkSync(${JSON.stringify(outside)}, home + '/.cursor'); ${AGAIN} } ${look}`,
+      `if (!sighting.argv.includes('--resume')) { const place = home + '${place}'; fs.rmSync(place, { recursive: true, force: true });
+         fs.symlinkSync(${JSON.stringify(outside + target)}, place); ${AGAIN} } ${look}`,
     );
-    expect(step.errors).toEqual([]);
+    expect(step.errors).toEqual(errors);
     expect(JSON.parse(step.outputs.get('result') ?? '')).toEqual([]);
   });
 });

@@ -107,7 +107,7 @@ describe('a run that succeeds', () => {
     ]);
     expect(seen?.stdin).toBe(`${presetInstruction('review')}\n\n# Task\n\nLook\nat “this”.`);
     // Not isolated here, so it is a copy of the checkout.
-    expect(seen?.cwd).toMatch(/cursor-agent-\w+\/layer\/current$/);
+    expect(seen?.cwd).toMatch(/cursor-agent-\w+\/sandbox\/layer\/current$/);
   });
 
   it.each<[string, string[], string?]>([

@@ -11,7 +11,7 @@ import {
   survey,
   type RunLimits,
 } from './enclose.js';
-import { planChanges, type Layer, type LayerMount } from './layer/layer.js';
+import { planChanges, type Layer } from './layer/layer.js';
 import { gitEntriesOf, repositoryTop, slashes, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt } from './seat.js';
@@ -32,7 +32,7 @@ export interface TreeCommand {
 
 /** A version of the checkout for commands of the action: nothing in it is from the agent but the chosen changes. */
 export interface CleanTree {
-  /** Runs a command. What it writes stays for the next one. */
+  /** Runs a command. What it writes to the tree, its home and the caches stays for the next one. */
   run(command: TreeCommand, watcher: Watcher, limits: RunLimits): Promise<Exit>;
   /** What the commands changed outside of the tree. Isolation makes that impossible. */
   intrusions(): string[];
@@ -56,28 +56,25 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
     after: change.after,
     source: chosen.sourceOf(change),
   }));
+  const intrusions = watched.watch();
+  const toolchain = openTools(plan, seat);
+  renewSeat(seat);
+  toolchain.renew();
+  toolchain.linkInto(seat.home);
   const tree = openLayer(plan, {
     ...{ folder: join(folder, 'layer'), access: 'write', skipsIgnored: false },
     plan: planChanges({ root: checkout.top, nestedGit: gitEntriesOf(plan).nested }, changes),
   });
-  const intrusions = watched.watch();
-  const toolchain = openTools(plan, seat);
-  let isArranged = false;
   return {
     intrusions,
     close: tree.close,
     async run(command, watcher, limits) {
-      renewSeat(seat);
-      toolchain.renew();
-      toolchain.linkInto(seat.home);
       const directory = join(tree.seen, command.folder);
       const places = { home: seat.home, temp: seat.temp, top: tree.seen, directory, tools: toolchain.env };
       const env = { ...command.env, ...plan.commandEnvironment(places) };
       const proxy = await openNetwork(plan, seat, hosts.commands);
       try {
-        const mounted = tree.mountFor(seat.number);
-        const mount = isArranged ? asLeft(mounted) : mounted;
-        isArranged = true;
+        const mount = tree.mountFor(seat.number);
         const enclosure =
           mount && survey(plan, { ...seat, mount, proxy, toolchain, env, shown: [], locked: [] });
         const spec = { file: command.file, args: command.args, cwd: directory, env, input: '' };
@@ -88,10 +85,3 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
     },
   };
 }
-
-/** What the last command did to the changed files stays. */
-const asLeft = (mount: LayerMount | undefined): LayerMount | undefined =>
-  mount && {
-    ...mount,
-    setup: { ...mount.setup, absent: [], planted: { ...mount.setup.planted, files: new Map(), paths: [] } },
-  };

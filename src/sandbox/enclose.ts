@@ -114,7 +114,9 @@ export async function runGuarded(command: ProcessSpec, watcher: Watcher, limits:
   const gate = command.isIsolated ? awaitReady(watcher.onStderr) : undefined;
   const watched = { ...watcher, onStderr: gate?.onStderr ?? watcher.onStderr };
   const exit = await runProcess(command, watched, { ...limits, killMs: KILL_MS });
-  if (gate && !gate.isReady() && exit.kind !== 'ended')
-    throw unavailable(explainSetupFailure(gate.printed()));
+  if (!gate || gate.isReady()) return exit;
+  if (exit.kind !== 'ended') throw unavailable(explainSetupFailure(gate.printed()));
+  if (exit.why === 'timeout')
+    throw new RunFailure('timeout', 'The time limit was over before the isolation was set up.');
   return exit;
 }
