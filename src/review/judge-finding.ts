@@ -48,11 +48,11 @@ export function findingJudge(grounds: Grounds): <T extends Finding>(finding: T) 
     return withPlace({ ...given, path: target.path }, isExcluded ? { ...judged, place: 'excluded' } : judged);
   };
   /** Only real places: one that does not exist says nothing about the finding itself. */
-  const judgeOthers = ({ alsoAt = [], side: _side, ...finding }: Finding) =>
-    alsoAt
-      .map((place) => judge({ ...finding, ...place }))
-      .filter(doesCount)
-      .map(({ path, startLine, endLine }) => ({ path, startLine, endLine }));
+  const judgeOthers = (given: Finding) => {
+    const { alsoAt = [], side: _other, ...finding } = given;
+    const places = alsoAt.map((place) => judge({ ...finding, ...place }));
+    return places.filter(doesCount).map(({ path, startLine, endLine }) => ({ path, startLine, endLine }));
+  };
   return (given) => {
     const { alsoAt: _unchecked, ...judged } = judge(given);
     const alsoAt = judgeOthers(given);
