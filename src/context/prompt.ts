@@ -90,7 +90,7 @@ function describeContexts(contexts: readonly PromptContext[]): string {
 }
 
 /** A text between two lines with a random mark, which the text cannot contain. */
-const quoteData = (name: string, text: string, boundary: string): string =>
+export const quoteData = (name: string, text: string, boundary: string): string =>
   [`----- begin ${name} ${boundary} -----`, text, `----- end ${name} ${boundary} -----`].join('\n');
 
 /** A command that failed on the change, in words. */

@@ -10,6 +10,7 @@ import { firstLines } from '../text/format.js';
 import { isObject, known, type JsonObject } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 import { correctPath } from './judge-finding.js';
+import { VERDICTS_EXAMPLE, VerdictsSchema } from './validate-findings.js';
 import type { Expectation, SchemaSource, UsableSchema } from './read-answer.js';
 
 /**
@@ -31,6 +32,14 @@ export function expectAnswer(source: SchemaSource): { expectation: Expectation }
       read: (value) => FindingsSchema.parse(value),
     },
   };
+}
+
+/** What a chat must answer that has to refute findings. */
+export function expectVerdicts(): Expectation {
+  const { $schema, ...rest } = toJSONSchema(VerdictsSchema, { target: 'draft-2020-12' });
+  const compiled = compileSchema({ $schema, title: 'Verdicts about findings', ...rest }, VERDICTS_EXAMPLE);
+  if ('problems' in compiled) throw new Error(compiled.problems.join('\n'));
+  return { kind: 'schema', ...compiled };
 }
 
 /** The form of a review as JSON Schema: for the prompt, the validation and the documentation. */

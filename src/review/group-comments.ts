@@ -26,7 +26,7 @@ const EARLY_WEIGHT = 0.75;
 const MANY_WEIGHT = 0.2;
 
 /** Nobody names more in earnest. What follows is kept, but not compared, and neither is the rest of a long text. */
-const MAX_COMPARED = 200;
+const MAX_COMPARED = 100;
 const MAX_CHARACTERS = 2000;
 
 interface Placed<T> {
