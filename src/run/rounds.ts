@@ -51,6 +51,23 @@ export interface RoundSetting {
   output: RunOutput;
   deadline: Deadline;
   invocation: Invocation;
+  /** The starts of the run, over all its chats. */
+  starts: Starts;
+  /** Where its chat takes place; chats at the same time have different seats. */
+  seat: number;
+  /** Whether it is a chat of its own, even if the run continues one. */
+  isFresh: boolean;
+  /** How often the agent is asked to correct its answer. */
+  maxCorrections?: number;
+}
+
+/** The starts of the agent in a run. They are counted where they are made. */
+export interface Starts {
+  /** The input `max-starts`. */
+  max: number;
+  used: number;
+  /** Whether anything came that the model can have caused, in any of them. */
+  hasWorked: boolean;
 }
 
 /** One start of the agent, from beginning to end. Several rounds of one chat count as one. */
@@ -88,16 +105,16 @@ export interface Rounds {
 }
 
 export function openRounds(setting: RoundSetting): Rounds {
-  const { sandbox, inputs, resolved, expectation, output, deadline, invocation } = setting;
+  const { sandbox, inputs, resolved, expectation, output, deadline, invocation, starts } = setting;
+  const { maxCorrections = MAX_CORRECTIONS } = setting;
   const models = [...inputs.model];
   const [tries, lost]: [Try[], RunReport[]] = [[], []];
   const [corrections, notes]: [Correction[], string[]] = [[], []];
-  // Whether anything came that the model can have caused, in any start.
-  let hasWorked = false;
   let last: Attempt | undefined;
   let beganMs: number | undefined;
 
   const isOver = () => deadline.agentMs() === 0;
+  const isSpent = () => starts.used >= starts.max;
   const tooLate = () =>
     new RunFailure('timeout', 'The time limit was over before the agent could be started.');
 
@@ -107,6 +124,9 @@ export function openRounds(setting: RoundSetting): Rounds {
       throw isOver() ? tooLate() : error;
     });
     if (isOver()) throw tooLate();
+    if (isSpent())
+      throw new RunFailure('no-result', `The agent could not be started: ${spentWords(starts)}.`);
+    starts.used += 1;
     const follower = openFollower(setting);
     output.onReport(follower.report);
     const ended = sandbox
@@ -115,13 +135,14 @@ export function openRounds(setting: RoundSetting): Rounds {
           args: setting.agent.args({
             model: models[0] ?? 'auto',
             policy: setting.policy,
-            resume: resume ?? inputs.resume,
+            resume: resume ?? (setting.isFresh ? undefined : inputs.resume),
             extraArgs: inputs.extraArgs,
           }),
           env: setting.agent.environment(credential),
           input: next?.prompt ?? setting.prompt,
           from: next ? 'left' : 'checkout',
           continuesChat: resume !== undefined,
+          seat: setting.seat,
         },
         follower,
         {
@@ -134,11 +155,11 @@ export function openRounds(setting: RoundSetting): Rounds {
       .finally(follower.end);
     preloadDocuments();
     const { exit, network } = await ended;
-    hasWorked ||= follower.hasWorked();
+    starts.hasWorked ||= follower.hasWorked();
     const evidence = {
       ...{ exit, report: follower.report, stderr: follower.stderr(), limits: deadline.limits },
       // Once a model has worked, somebody can have told it which hosts to ask for.
-      earlyNetwork: hasWorked ? undefined : network,
+      earlyNetwork: starts.hasWorked ? undefined : network,
     };
     const verdict = judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] });
     return { ...evidence, verdict, network };
@@ -147,6 +168,11 @@ export function openRounds(setting: RoundSetting): Rounds {
   const keepLost = ({ report }: Attempt, { reason, detail }: FailedVerdict, waitMs: number) => {
     lost.push(report);
     tries.push({ reason, detail, waitMs });
+  };
+
+  const notAgain = (attempt: Attempt): Attempt => {
+    notes.push(`The agent was not tried again: ${spentWords(starts)}.`);
+    return attempt;
   };
 
   /** Starts the agent again after a failure that may be temporary, or with the next model, if nothing can have been written. */
@@ -158,6 +184,7 @@ export function openRounds(setting: RoundSetting): Rounds {
       if (verdict.status === 'success') return attempt;
       const [model = 'auto', other] = models;
       if (other !== undefined && isAboutModel(attempt)) {
+        if (isSpent()) return notAgain(attempt);
         models.shift();
         keepLost(attempt, verdict, 0);
         notes.push(`The model ${model} could not be used (${verdict.reason}), so ${other} was tried.`);
@@ -171,6 +198,7 @@ export function openRounds(setting: RoundSetting): Rounds {
         ...{ tries: count, retries: inputs.retries, remainingMs },
       });
       if (waitMs === undefined) return attempt;
+      if (isSpent()) return notAgain(attempt);
       resume = report.sessionId ?? resume;
       keepLost(attempt, verdict, waitMs);
       output.printLine(`try ${count} failed (${verdict.reason}); next in ${duration(waitMs)}`);
@@ -197,6 +225,7 @@ export function openRounds(setting: RoundSetting): Rounds {
 
   const whyNotAgain = ({ report }: Attempt): string | undefined => {
     if (deadline.agentMs() < MIN_ROUND_MS) return 'its part of the time limit was over';
+    if (isSpent()) return spentWords(starts);
     if (report.sessionId === undefined) return 'it reported no session id to continue with';
     return undefined;
   };
@@ -212,14 +241,14 @@ export function openRounds(setting: RoundSetting): Rounds {
     };
     corrections.push({ problem: answer.problem });
     print(`answer ${count} cannot be used: ${answer.problem.replaceAll('\n', ' ')}`);
-    if (count > MAX_CORRECTIONS || invocation.cancel.aborted) return undefined;
+    if (count > maxCorrections || invocation.cancel.aborted) return undefined;
     const why = whyNotAgain(attempt);
     const { sessionId } = attempt.report;
     if (why !== undefined || sessionId === undefined) {
       notes.push(`The agent could not be asked to correct its answer: ${why ?? ''}.`);
       return undefined;
     }
-    print(`asking for a corrected answer (${count} of ${MAX_CORRECTIONS})`);
+    print(`asking for a corrected answer (${count} of ${maxCorrections})`);
     return { resume: sessionId, prompt: correctionRequest(expectation, answer.problem) };
   };
 
@@ -241,6 +270,8 @@ export function openRounds(setting: RoundSetting): Rounds {
     record: { tries, lost, corrections, notes, model: () => models[0] ?? 'auto' },
   };
 }
+
+const spentWords = ({ max }: Starts): string => `\`max-starts\` (${max}) was reached`;
 
 function openFollower({ sandbox, inputs, resolved, policy, setup, output }: RoundSetting) {
   const { top, directory, home, temp } = sandbox.places;
