@@ -192,8 +192,8 @@ describe('the passes of a review', () => {
     expect(sightings).toHaveLength(1);
     expect(step.outputs.get('passes')).toBe('1/1');
     expect(step.outputs.get('failure-reason')).toBe('no-result');
-    expect(step.errors.join()).toContain('`max-starts` (1) allowed no more');
-    expect(step.warnings.join()).toContain('not validated: `max-starts` (1) was reached');
+    expect(step.errors.join()).toContain('max-starts (1) allowed no more');
+    expect(step.warnings.join()).toContain('not validated: max-starts (1) was reached');
     const garbage = await review({ passes: [`say('no');`], inputs: { effort: 'low', 'max-starts': '2' } });
     expect(garbage.sightings).toHaveLength(2);
     expect(garbage.step.outputs.get('failure-reason')).toBe('bad-output');
