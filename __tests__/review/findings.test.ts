@@ -99,8 +99,9 @@ holds withholds the comment (\`withheld\`) if the finding is \`medium\` or less;
 disputed. A confirmation that holds is shown. Everything else only changes the order. Withheld findings are listed in summary
 and page, with the reason.
 
-None of this opens a gate: \`fail-on-severity\` counts withheld findings too, and fails if no more than half of the passes
-answered.
+None of this opens a gate: \`fail-on-severity\` counts withheld findings too. It also fails if no more than half of the passes
+answered, if the change could not be read, or if files of it did not fit into the diff and are neither generated nor
+excluded.
 
 With \`fail-on-severity: high\`, the step fails with the reason \`findings\` if a finding that counts is \`high\` or \`critical\`. The
 outputs, the files and the allowed changes are there as after a success. A run without a review fails anyway, for its own

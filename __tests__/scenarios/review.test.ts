@@ -17,11 +17,12 @@ export function pay(total: number) {
 `;
 
 /** A push of one commit, which edits src/pay.ts and leaves src/guard.ts alone. */
-function pushed() {
+function pushed({ base, files = {} }: Pick<Script, 'base' | 'files'> = {}) {
   const workspace = makeWorkspace({ 'src/pay.ts': BEFORE, 'src/guard.ts': GUARD, 'z.txt': 'one\n' });
-  const before = git(workspace, 'rev-parse', 'HEAD').trim();
-  writeTree(workspace, { 'src/pay.ts': AFTER, 'z.txt': 'two\n' });
-  git(workspace, 'commit', '--quiet', '--all', '--message', 'Pay in parts');
+  const before = base ?? git(workspace, 'rev-parse', 'HEAD').trim();
+  writeTree(workspace, { 'src/pay.ts': AFTER, 'z.txt': 'two\n', ...files });
+  git(workspace, 'add', '--all');
+  git(workspace, 'commit', '--quiet', '--message', 'Pay in parts');
   const after = git(workspace, 'rev-parse', 'HEAD').trim();
   const event = join(makeFolder('event'), 'event.json');
   const repository = { id: 1, name: 'project', full_name: 'acme/project', default_branch: 'main' };
@@ -65,6 +66,9 @@ interface Script {
   passes: readonly string[];
   validation?: string;
   inputs?: Record<string, string>;
+  /** The commit before the push, and more files of the change. */
+  base?: string;
+  files?: Record<string, string>;
 }
 
 const USAGE = `{ usage: { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 } }`;
@@ -73,11 +77,10 @@ const finds = (...findings: object[]): string => answers({ summary: 'Looked.', f
 const verdicts = (...all: object[]): string =>
   answers({ verdicts: all.map((verdict, index) => ({ id: index + 1, reason: 'Because.', ...verdict })) });
 
-async function review({ passes, validation = finds(), inputs = {} }: Script) {
-  const { workspace, env } = pushed();
+async function review({ passes, validation = finds(), inputs = {}, ...change }: Script) {
+  const { workspace, env } = pushed(change);
   const agent = fakeAgent(`
     const pass = Number(/agents.(\\d)/.exec(process.env.HOME)?.[1] ?? 0);
-    const isValidation = sighting.stdin.includes('begin claims');
     init();
     ${passes.map((body, index) => `if (!isValidation && pass === ${index}) { ${body} }`).join('\n')}
     if (isValidation) { ${validation} }
@@ -213,6 +216,26 @@ describe('the passes of a review', () => {
     });
     expect(step.outputs.get('failure-reason')).toBe('cancelled');
     expect(step.outputs.get('passes')).toBe('0/5');
+  });
+});
+
+describe('a gate', () => {
+  const long = Array.from({ length: 90_000 }, (_, index) => `export const value${index} = ${index};\n`).join(
+    '',
+  );
+  it.each<[string, Partial<Script>, string]>([
+    ['could not be read', { base: '1'.repeat(40) }, 'could not be read'],
+    ['did not fit into the diff', { files: { 'src/long.ts': long } }, 'src/long.ts'],
+  ])('does not open for a change that %s', async (_what, change, why) => {
+    const inputs = { effort: 'low', context: 'auto', 'fail-on-severity': 'critical' };
+    const gated = await review({ passes: [finds()], ...change, inputs });
+    expect(gated.step.outputs.get('failure-reason')).toBe('no-result');
+    expect(gated.step.errors.join()).toContain(why);
+    const { 'fail-on-severity': _gate, ...others } = inputs;
+    const open = await review({ passes: [finds()], ...change, inputs: others });
+    expect(open.step.outputs.get('status')).toBe('success');
+    const generated = await review({ passes: [finds()], files: { 'package-lock.json': long }, inputs });
+    expect(generated.step.outputs.get('status')).toBe('success');
   });
 });
 

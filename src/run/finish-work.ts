@@ -8,6 +8,7 @@ import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
+import type { GithubEvent } from '../github/event.js';
 import type { ReviewPlan } from '../review/effort.js';
 import type { Context } from './gather-context.js';
 import type { Inputs } from './inputs.js';
@@ -23,6 +24,7 @@ export interface Work extends Proving {
   plan: ReviewPlan;
   prompts: readonly string[];
   context: Context;
+  event: GithubEvent;
   /** What the answer is read with. */
   history: AnswerGrounds['history'];
   reviewed: AnswerGrounds['reviewed'];

@@ -4,7 +4,7 @@ import { mcpSecrets } from '../agent/mcp.js';
 import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
 import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
-import { RunFailure } from '../core/failure.js';
+import { RunFailure, type FailureReason } from '../core/failure.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import {
@@ -20,6 +20,7 @@ import { blockingFindings } from '../report/findings.js';
 import { judge } from '../report/judge.js';
 import type { RunReport, Skipped, Verdict } from '../report/model.js';
 import { canHook, openSandbox, probeMachine, proxySecrets, type Machine } from '../sandbox/index.js';
+import { somePaths } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
@@ -391,9 +392,24 @@ function judgeOutcome(
     violations: isOnlyWarned ? found.secrets : violations,
     ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
     ...(unverified ? { unverified } : {}),
-    ...(inputs.failOnSeverity === undefined ? {} : { incomplete: outcome?.incomplete }),
+    ...(inputs.failOnSeverity === undefined ? {} : { incomplete: outcome?.incomplete ?? findGap(work) }),
     blocking: blockingFindings(run.record.review?.findings ?? [], inputs.failOnSeverity),
   });
+}
+
+/** Why the review is not about the whole change. Only a gate minds. */
+function findGap({ event, context, reviewed }: Work): { reason: FailureReason; detail: string } | undefined {
+  const gap = (what: string) => ({
+    reason: 'no-result' as const,
+    detail: `${what} \`fail-on-severity\` needs a review of the whole change.`,
+  });
+  if (event.change === undefined) return undefined;
+  if (!reviewed.change) return gap('The change could not be read, so nobody knows what was reviewed.');
+  if (reviewed.change.isPartial === true) return gap('The change has more files than could be read.');
+  if (context.unread.length === 0) return undefined;
+  return gap(
+    `These changed files are not in the diff, because it would be too long: ${somePaths(context.unread)}.`,
+  );
 }
 
 function recordAnswer(run: Run, { recorded, repository }: Omit<KeptAnswer, 'problem'>): void {
