@@ -200,7 +200,7 @@ describe('the passes of a review', () => {
     const garbage = await review({ passes: [`say('no');`], inputs: { effort: 'low', 'max-starts': '2' } });
     expect(garbage.sightings).toHaveLength(2);
     expect(garbage.step.outputs.get('failure-reason')).toBe('bad-output');
-    expect(garbage.step.warnings.join()).toContain('`max-starts` (2) was reached');
+    expect(garbage.step.warnings.join()).toContain('max-starts (2) was reached');
   });
 
   it('are ended with the job', async () => {
