@@ -18,7 +18,7 @@ import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { info, printGroup } from '../core/runner.js';
-import { patternFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/paths.js';
 import { newBoundary, reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
 
@@ -141,7 +141,7 @@ const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
 
 /** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
 function isWhole(pieces: readonly ContextPiece[], exclude: readonly string[]): boolean {
-  const excludedBy = patternFinder(exclude);
+  const excludedBy = ignoreFinder(exclude);
   const diffs = pieces.filter(({ kind }) => kind === 'diff');
   const leftOut = diffs.flatMap((diff) => diff.leftOut);
   return diffs.length > 0 && leftOut.every((path) => excludedBy(path) !== undefined || isGenerated(path));

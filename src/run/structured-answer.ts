@@ -22,7 +22,7 @@ import {
 } from '../review/find-file.js';
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
 import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
-import { patternFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/paths.js';
 import type { Attempt } from './rounds.js';
 import type { Inputs } from './inputs.js';
 import type { CheckedInputs, ResolvedInputs } from './resolve-inputs.js';
@@ -162,7 +162,7 @@ function withGrounds<T>(
   use: (grounds: Grounds) => T,
 ): T {
   const { change, tree } = reviewed;
-  const excludedBy = patternFinder(inputs.exclude);
+  const excludedBy = ignoreFinder(inputs.exclude);
   const isExcluded = (path: string) => excludedBy(path) !== undefined;
   const checkout = openCheckout(repositoryOf(resolved));
   if (!tree) return use({ change, isExcluded, findFile: checkout.findFile });
