@@ -11,7 +11,7 @@ import type { Finding, Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
 import { unpackFindings } from '../review/left-findings.js';
 import { plural, shortCommit } from '../text/format.js';
-import { ignoreFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 import type { Change } from './change.js';
 import { changeSince, type ChangeSince, type Tips } from './change-since.js';
 import type { FileChoice, ReviewScope } from './choose-context.js';

@@ -3,7 +3,7 @@ import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import { lookUpPull, type Commits, type GithubEvent, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
 import { joinParts, plural, share, shortCommit } from '../text/format.js';
-import { ignoreFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
 import { fitDiff, listLeftOut, narrowDiff, splitDiff, type PathTest, type LeftOut } from './diff-text.js';

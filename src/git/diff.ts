@@ -1,4 +1,4 @@
-import { ignoreFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 
 /** How one file changed. Read from the output of `git diff` or from GitHub's API. */
 export interface FileDiff {

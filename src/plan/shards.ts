@@ -1,5 +1,6 @@
 import { writePath } from '../git/paths.js';
-import { byPath, ignoreFinder } from '../text/paths.js';
+import { byPath } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 
 /** A file of the change, as far as the plan needs it. */
 export interface SizedFile {

@@ -3,7 +3,8 @@ import { fromText, isText, toText, writePath, type BytePath } from '../git/paths
 import { LINK, SUBMODULE, type TreeFile } from '../git/file-store.js';
 import { isNeverWritable } from '../permissions/steering-files.js';
 import { plural } from '../text/format.js';
-import { allowTest, foldHard, ignoreFinder, isDotGit, isPlainPath, newPathJudge } from '../text/paths.js';
+import { foldHard, isDotGit, isPlainPath, newPathJudge } from '../text/paths.js';
+import { allowTest, ignoreFinder } from '../text/patterns.js';
 
 /** Which files a patch may change. */
 interface PathRules {

@@ -22,7 +22,7 @@ import {
 } from '../review/find-file.js';
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
 import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
-import { ignoreFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 import type { Attempt } from './rounds.js';
 import type { Inputs } from './inputs.js';
 import type { CheckedInputs, ResolvedInputs } from './resolve-inputs.js';
