@@ -194,7 +194,7 @@ export default {
         'HTMLElement',
         'HTMLInputElement',
         'HTMLScriptElement',
-        'HTMLCanvasElement',
+        'SVGElement',
         'ResizeObserver',
         'requestAnimationFrame',
         'getComputedStyle',
