@@ -207,7 +207,7 @@ export default {
         'HTMLElement',
         'HTMLInputElement',
         'HTMLScriptElement',
-        'HTMLCanvasElement',
+        'SVGElement',
         'ResizeObserver',
         'requestAnimationFrame',
         'getComputedStyle',

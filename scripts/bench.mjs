@@ -1,13 +1,13 @@
 // Runs all benchmark groups (bench/<group>.ts) or the named ones. Each prints ratios to a baseline from the same run,
 // because absolute times mean nothing on a shared machine, and exits with 1 if a ratio misses its limit.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleScript } from './bundle-script.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
 const wanted = process.argv.slice(2);
 const groups = readdirSync(join(root, 'bench'))
   .filter((name) => name.endsWith('.ts'))
@@ -19,19 +19,11 @@ let failed = groups.length === 0;
 try {
   for (const group of groups) {
     console.log(`== ${group}`);
-    const target = join(built, group);
-    execFileSync(process.execPath, [
-      ncc,
-      'build',
-      join(root, 'bench', `${group}.ts`),
-      '-o',
-      target,
-      '--quiet',
-    ]);
+    const program = bundleScript(join(root, 'bench', `${group}.ts`), join(built, group));
     // Extra certificates add tens of milliseconds to every start of Node, which would hide differences.
     const env = { ...process.env };
     delete env.NODE_EXTRA_CA_CERTS;
-    const run = spawnSync(process.execPath, ['--expose-gc', join(target, 'index.js')], {
+    const run = spawnSync(process.execPath, ['--expose-gc', program], {
       cwd: root,
       stdio: 'inherit',
       env: { ...env, TMPDIR: tmpdir() },

@@ -59,7 +59,7 @@ try {
 /**
  * Joins the modules of each entry into a few, one for each part that is loaded when it is needed. ncc then adds the
  * other packages and writes CommonJS, which Node loads faster than ES modules. A module of its own for each file would
- * cost time in every run. `npm run typecheck` checks the types. Returns which packages were joined with each entry.
+ * cost time in every run. `npm run typecheck` checks the types. Returns the files that were joined for each entry.
  */
 async function joinModules() {
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -79,19 +79,15 @@ async function joinModules() {
       logLevel: 'warning',
       logOverride: { 'import-is-undefined': 'error' },
     });
-    const inputs = Object.keys(metafile.inputs);
-    joined.set(
-      entry,
-      JOINED.filter((name) => inputs.some((path) => path.includes(`node_modules/${name}/`))),
-    );
+    joined.set(entry, Object.keys(metafile.inputs));
   }
   const paths = {
     '@actions/core/*': ['../../node_modules/@actions/core/lib/*'],
     // Its ES module has a `require` of its own, which ncc mixes up with the one of CommonJS.
     '@azure/storage-common': ['../../node_modules/@azure/storage-common/dist/commonjs/index.js'],
   };
-  // The name keeps this project itself out of the licenses of the packages in a bundle.
-  writeFileSync(join(stage, 'package.json'), JSON.stringify({ name: 'bundles' }));
+  // The type of this project would make webpack read its CommonJS packages in another way.
+  writeFileSync(join(stage, 'package.json'), '{}');
   writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
   return joined;
 }
@@ -109,8 +105,8 @@ async function buildBundles(joined) {
 
 async function buildBundle(entry, joined) {
   const folder = join(target, entry);
-  const options = { cache: false, license: 'licenses.txt', quiet: true };
-  const { code, assets } = await ncc(join(stage, 'src', entry, `${entry}.js`), options);
+  const options = { cache: false, quiet: true };
+  const { code, assets, stats } = await ncc(join(stage, 'src', entry, `${entry}.js`), options);
   const write = (name, content) => {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
@@ -119,16 +115,27 @@ async function buildBundle(entry, joined) {
   // Nobody loads declarations and other by-products.
   for (const [name, { source }] of Object.entries(assets).filter(([name]) => name.endsWith('.js')))
     write(name, quickToLoad(String(source)));
-  const added = assets['licenses.txt'] ? [assets['licenses.txt'].source] : [];
-  const licenses = [...added, ...joined.map(licenseOf)];
-  if (licenses.length > 0) write('licenses.txt', licenses.join('\n\n'));
+  // Some modules of webpack consist of others.
+  const added = [...stats.compilation.modules].flatMap((one) => [one, ...(one.modules ?? [])]);
+  const packages = packagesOf([...joined, ...added.map(({ resource }) => resource ?? '')]);
+  if (packages.length > 0) write('licenses.txt', packages.map(licenseOf).join('\n\n'));
   write('package.json', '{"type":"commonjs"}\n');
 }
 
-/** As ncc writes it for the packages that it adds. */
-function licenseOf(name) {
-  const read = (file) => readFileSync(join(root, 'node_modules', name, file), 'utf8');
-  return `${name}\n${JSON.parse(read('package.json')).license}\n${read('LICENSE')}`;
+/** The folders of the packages that these files are from. */
+function packagesOf(files) {
+  const folders = files.map(
+    (file) => /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1],
+  );
+  return [...new Set(folders.filter((folder) => folder !== undefined))].sort();
+}
+
+/** The name of a package, its licence, and the text of it. */
+function licenseOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const texts = readdirSync(join(root, folder)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+  const licence = texts.map((file) => readFileSync(join(root, folder, file), 'utf8').trim());
+  return `${[`${name}@${version} (${license})`, ...licence].join('\n\n')}\n`;
 }
 
 /**

@@ -3,15 +3,7 @@ import { Marked } from 'marked';
 import markedAlert from 'marked-alert';
 import sanitizeHtml from 'sanitize-html';
 
-const escape = (text) => text.replace(/[&<>"]/g, (mark) => `&#${mark.charCodeAt(0)};`);
-
-const marked = new Marked({ gfm: true }, markedAlert(), {
-  renderer: {
-    code({ text, lang }) {
-      return lang === 'mermaid' ? `<pre class="mermaid">${escape(text)}</pre>` : false;
-    },
-  },
-});
+const marked = new Marked({ gfm: true }, markedAlert());
 
 /** @param {string} markdown @returns {string} */
 export function renderSummary(markdown) {

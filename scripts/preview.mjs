@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleScript } from './bundle-script.mjs';
 import { renderSummary } from './preview-markdown.mjs';
 
 const require = createRequire(import.meta.url);
@@ -18,11 +19,9 @@ if (!existsSync(browserPath)) {
 
 const built = mkdtempSync(join(root, 'node_modules', '.preview-'));
 try {
-  const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
-  const source = join(root, 'scripts', 'preview-cases.ts');
-  execFileSync(process.execPath, [ncc, 'build', source, '-o', built, '--quiet', '--transpile-only']);
+  const program = bundleScript(join(root, 'scripts', 'preview-cases.ts'), built);
   rmSync(target, { recursive: true, force: true });
-  execFileSync(process.execPath, [join(built, 'index.js'), target], { cwd: root, stdio: 'inherit' });
+  execFileSync(process.execPath, [program, target], { cwd: root, stdio: 'inherit' });
 } finally {
   rmSync(built, { recursive: true, force: true });
 }
@@ -64,26 +63,17 @@ try {
 async function draw(path, { viewport, colorScheme, picture }) {
   const page = await browser.newPage({ viewport, colorScheme });
   await page.goto(pathToFileURL(path).href);
-  await page.waitForSelector('html:not([data-drawn="no"])');
   await page.waitForTimeout(150);
   await page.screenshot({ path: picture, fullPage: true });
   await page.close();
 }
 
-/** The summary in GitHub's own style, with its Mermaid diagrams drawn. */
+/** The summary in GitHub's own style. */
 function summaryPage(markdown) {
   const style = readFileSync(require.resolve('github-markdown-css/github-markdown.css'), 'utf8');
-  const mermaid = join(root, 'node_modules', '@mermaid-js', 'tiny', 'dist', 'mermaid.tiny.js');
-  return `<!doctype html><html data-drawn="no"><meta charset="utf-8">
+  return `<!doctype html><html><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><style>${style}
 body{margin:0;background:#fff}@media(prefers-color-scheme:dark){body{background:#0d1117}}
 article{max-width:1012px;margin:0 auto;padding:24px 16px}</style>
-<article class="markdown-body">${renderSummary(markdown)}</article>
-<script src="${pathToFileURL(mermaid).href}"></script>
-<script>
-const dark = matchMedia('(prefers-color-scheme: dark)').matches;
-mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', theme: dark ? 'dark' : 'default' });
-mermaid.run({ querySelector: 'pre.mermaid' }).catch((error) => { document.body.append(String(error)); })
-  .finally(() => { document.documentElement.dataset.drawn = 'yes'; });
-</script></html>`;
+<article class="markdown-body">${renderSummary(markdown)}</article></html>`;
 }

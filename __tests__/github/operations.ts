@@ -42,7 +42,6 @@ export const OPERATIONS = {
     'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
     'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
     'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
-    'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
     'GET /repos/{owner}/{repo}/compare/{basehead}',
     'GET /repos/{owner}/{repo}/git/trees/{tree_sha}',
     'GET /repos/{owner}/{repo}/git/blobs/{file_sha}',

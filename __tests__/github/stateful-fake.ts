@@ -332,8 +332,6 @@ export function perform(task: Task): Answer {
     }
     case 'POST /pulls/{pull_number}/reviews':
       return createReview(task, pull, body);
-    case 'DELETE /pulls/{pull_number}/reviews/{review_id}':
-      return deleteReview(task);
     case 'PUT /pulls/{pull_number}/reviews/{review_id}': {
       const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
       if (!review) return GONE;
@@ -648,14 +646,6 @@ const defaultTree = ({ files, filesAt = {} }: FakePull): Record<string, FakeEntr
       .filter(({ status }) => status !== 'removed')
       .map(({ path, patch }) => [path, patch === undefined ? '\0' : 'a line\n'.repeat(100)]),
   );
-
-function deleteReview({ state, request, account }: Task): Answer {
-  const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
-  if (!review || (review.state === 'PENDING' && review.author.id !== account.id)) return GONE;
-  if (review.state !== 'PENDING') return invalid('Can not delete a non-pending pull request review');
-  state.reviews.splice(state.reviews.indexOf(review), 1);
-  return { body: sampleAnswer(request.operation, 200, reviewValues(review)) };
-}
 
 interface AskedComment {
   path: string;

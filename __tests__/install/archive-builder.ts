@@ -118,11 +118,3 @@ export function cliArchive(version: string, more: readonly TarItem[] = [], top =
 }
 
 export const versionScript = (version: string): string => `#!/bin/sh\necho "${version}"\n`;
-
-/** The header of a Linux program for a machine, such as 0x3e for x64. */
-export function elf(machine: number): Buffer {
-  const header = Buffer.alloc(64);
-  header.write('\x7fELF', 'latin1');
-  header.writeUInt16LE(machine, 18);
-  return header;
-}

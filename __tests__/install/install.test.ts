@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { installCli } from '../../src/install/install.js';
 import type { InstallRequest } from '../../src/install/release.js';
-import { cliArchive, elf, tarGz, versionScript, zip } from './archive-builder.js';
+import { cliArchive, tarGz, versionScript, zip } from './archive-builder.js';
 import { cut, redirect, serve, startServer, status, type FileServer } from './file-server.js';
 import { createFixture, failureOf, type Fixture } from './install-fixture.js';
 
@@ -391,11 +391,6 @@ describe('a mismatch', () => {
 describe('what fails', () => {
   const program = (content: string | Buffer, mode = 0o755) =>
     tarGz([{ name: 'cursor-agent', content, mode }]);
-  const MAC_NODE = {
-    name: 'dist-package/node',
-    content: Buffer.from('cffaedfe0c000001', 'hex'),
-    mode: 0o755,
-  };
 
   it('names version, address and remedy when there is no such build', async () => {
     server.answer(status(404));
@@ -417,17 +412,6 @@ describe('what fails', () => {
       /does not contain cursor-agent/,
     ],
     ['has a program that cannot be run', program('#!/bin/sh\n', 0o644), /cursor-agent .*is not executable/],
-    ['has a text for a program', program('<html>'), /cursor-agent .*is neither a program nor a script/],
-    [
-      'is for another machine',
-      program(elf(0xb7)),
-      /cursor-agent .*is built for linux\/arm64, not for linux\/x64/,
-    ],
-    [
-      'is for another system',
-      cliArchive(VERSION, [MAC_NODE]),
-      /node .*is built for darwin\/arm64, not for linux/,
-    ],
   ])('an archive that %s leaves nothing behind', async (_, archive, message) => {
     server.answer(serve(archive));
     const failure = await failureOf(install({ sha256: hashOf(archive) }));
@@ -436,13 +420,13 @@ describe('what fails', () => {
     expect(filesIn(fixture.root)).toEqual([]);
   });
 
-  it('refuses a hostile zip before it is unpacked', async () => {
+  it('refuses a hostile zip, and leaves nothing of it', async () => {
     const archive = zip([{ name: 'dist-package/cursor-agent.cmd' }, { name: '../evil', content: 'x' }]);
     server.answer(serve(archive));
     const failure = await failureOf(
       install({ sha256: hashOf(archive) }, { machine: { system: 'win32', arch: 'x64' } }),
     );
-    expect(String(failure)).toMatch(/"..\/evil" leads out/);
+    expect(String(failure)).toMatch(/invalid relative path: \.\.\/evil/);
     expect(filesIn(fixture.root)).toEqual([]);
   });
 

@@ -23,14 +23,25 @@ describe('which paths may be changed', () => {
   it.each<[string, string[], string[], RegExp | undefined]>([
     ['src/a.ts', [], [], undefined],
     ['docs/a.md', ['docs/**'], [], undefined],
-    ['DOCS/a.md', ['docs/**'], [], undefined],
+    ['DOCS/a.md', ['docs/**'], [], /no pattern/],
     ['docs/a.md', ['docs/'], [], undefined],
+    ['vendor/docs/x.js', ['docs/'], [], /no pattern/],
+    ['caf\u00e9/a.md', ['cafe\u0301/**'], [], undefined],
     ['deep/in/a.md', ['*.md'], [], undefined],
     ['src/a.ts', ['docs/**'], [], /no pattern/],
     ['docs/a.md', ['docs/**'], ['*.md'], /deny-paths/],
     ['infra/x.tf', [], ['infra'], /deny-paths/],
     ['docs/internal/a.md', ['docs/**'], ['docs/internal'], /deny-paths/],
     ['docs/A.MD', ['docs/**'], ['*.md'], /deny-paths/],
+    ['src/a.c', [], ['*.[ch]'], /deny-paths contains "\*\.\[ch\]"/],
+    ['SRC/A.H', [], ['*.[ch]'], /deny-paths/],
+    ['Secrets/key', [], ['[Ss]ecrets/**'], /deny-paths/],
+    ['secrets/deep/key', [], ['[Ss]ecrets/**'], /deny-paths/],
+    ['x/infra/y.tf', [], ['infra/'], /deny-paths/],
+    ['x/Key', [], ['[[:upper:]]ey'], /deny-paths/],
+    ['x/key', [], ['[[:upper:]]ey'], /deny-paths/],
+    ['infra', [], ['infra/'], /deny-paths/],
+    ['x/infra/y.tf', [], ['/infra'], undefined],
     ['docs/.vitepress/config.ts', ['docs/**'], [], /hidden/],
     ['docs/.vitepress/config.ts', ['docs/.vitepress/**'], [], undefined],
     ['docs/.vitepress/.x/a.ts', ['docs/.vitepress/**'], [], /hidden/],
@@ -207,6 +218,15 @@ describe('the inputs', () => {
       'github-token: is empty',
     ])
       expect(said).toContain(words);
+  });
+  it.each(['!a', './a', '../a', 'a//b', '/', '[a-', 'a\\b'])(
+    'may not deny with %s, which matches nothing',
+    (pattern) => {
+      expect(problems({ 'deny-paths': pattern })).toContain('is not a pattern');
+    },
+  );
+  it.each(['*.[ch]', '[]a]', '[[:upper:]]*', '/a/', '# a comment'])('may deny with %s', (pattern) => {
+    expect(problems({ 'deny-paths': pattern })).toBe('');
   });
   it('may not name one branch for both sides', () => {
     expect(problems({ branch: 'main', base: 'main' })).toContain('needs a branch of its own');

@@ -8,7 +8,6 @@ import type { PagePatch } from '../../src/report/diff-view.js';
 import { buildHtml } from '../../src/report/render-html.js';
 import type { CheckedFinding, RunRecord } from '../../src/report/model.js';
 import type { AgentEvent } from '../../src/stream/events.js';
-import { buildGantt } from '../../src/report/timeline.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
 
 /**
@@ -185,15 +184,14 @@ function failedRun(): RunRecord {
     expect(await page.textContent('#details .facts')).toContain('denied');
   });
 
-  it('zooms the timeline with buttons and keys', async () => {
-    const view = () => page.getAttribute('#timeline', 'data-view');
-    const whole = await view();
-    await page.click('#zoom-in');
-    expect(await view()).not.toBe(whole);
-    await page.focus('#timeline');
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('0');
-    expect(await view()).toBe(whole);
+  it('draws a lane for each kind, and chooses the call that is clicked on', async () => {
+    const lanes = await page.locator('#lanes span').allTextContents();
+    expect(lanes.length).toBeGreaterThan(0);
+    expect(await page.locator('#timeline path').count()).toBeGreaterThanOrEqual(lanes.length);
+    await page.locator('#timeline').click({ position: { x: 2, y: 5 } });
+    expect(await page.getAttribute('#calls', 'aria-activedescendant')).toBe('call-1');
+    await page.fill('#search', 'no call says this');
+    expect(await page.locator('#timeline path').count()).toBe(0);
   });
 
   it('opens without calls and in the dark as well', async () => {
@@ -278,17 +276,7 @@ function failedRun(): RunRecord {
     }
     expect(seen.filter((stop) => stop.endsWith(' none'))).toEqual([]);
     expect(seen.map((stop) => stop.split(' ')[0])).toEqual(
-      expect.arrayContaining(['zoom-in', 'timeline', 'search', 'calls', 'details']),
+      expect.arrayContaining(['search', 'calls', 'details']),
     );
-  });
-
-  it('has a gantt that Mermaid draws', async () => {
-    const gantt = buildGantt(runOf(12).report, 60_000);
-    await page.goto('about:blank');
-    await page.addScriptTag({ path: 'node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js' });
-    const svg = await page.evaluate(
-      `mermaid.render('gantt', ${JSON.stringify(gantt)}).then(({ svg }) => svg)`,
-    );
-    expect(svg).toContain('src/file-0.ts');
   });
 });

@@ -133,12 +133,6 @@ describe('buildSummary', () => {
     expect(looked).not.toContain('| <code>a.md</code> | modified');
   });
 
-  it('draws the run where that says something', () => {
-    const calls = Array.from({ length: 5 }, (_, index) => call(String(index)));
-    expect(buildSummary(recordOf(reportOf(...calls, result())), 'full')).toContain('```mermaid\ngantt\n');
-    expect(buildSummary(recordOf(reportOf(calls[0]!, result())), 'full')).not.toContain('mermaid');
-  });
-
   it('has the same outer structure, whatever the texts of the agent are', () => {
     const expected = outline(parse(buildSummary(recordWith('word'), 'full')));
     const second = secondOutline(buildSummary(recordWith('word'), 'full'));

@@ -34,7 +34,13 @@ interface Sarif {
       partialFingerprints: { primaryLocationLineHash: string };
       fixes?: unknown[];
     }[];
-    tool: { driver: { rules: { id: string; properties: { tags: string[] } }[] } };
+    tool: {
+      driver: {
+        version: string;
+        informationUri: string;
+        rules: { id: string; properties: { tags: string[] } }[];
+      };
+    };
   }[];
 }
 interface Rdjson {
@@ -87,6 +93,12 @@ describe('SARIF', () => {
     expect(run.tool.driver.rules).toHaveLength(SEVERITIES.length);
     expect(diagnostics).toEqual([]);
     expect(notes).toEqual([]);
+  });
+
+  it('says which version of which program wrote it', () => {
+    const { version, informationUri } = filesOf().run.tool.driver;
+    expect(JSON.parse(readFileSync('package.json', 'utf8'))).toHaveProperty('version', version);
+    expect(new URL(informationUri).origin).toBe('https://github.com');
   });
 
   it('has level, rule and place of each', () => {

@@ -11,7 +11,7 @@ import type { Finding, Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
 import { unpackFindings } from '../review/left-findings.js';
 import { plural, shortCommit } from '../text/format.js';
-import { patternFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 import type { Change } from './change.js';
 import { changeSince, type ChangeSince, type Tips } from './change-since.js';
 import type { FileChoice, ReviewScope } from './choose-context.js';
@@ -287,7 +287,7 @@ export function nothingReviewable(
   changed: readonly string[],
   { paths, exclude = [] }: FileChoice,
 ): string | undefined {
-  const excludedBy = patternFinder(exclude);
+  const excludedBy = ignoreFinder(exclude);
   const requested = changed.filter((path) => paths?.has(path) ?? true);
   const included = requested.filter((path) => excludedBy(path) === undefined);
   if (included.some((path) => !isGenerated(path))) return undefined;

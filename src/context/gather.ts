@@ -3,7 +3,7 @@ import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import { lookUpPull, type Commits, type GithubEvent, type PullDetails } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
 import { joinParts, plural, share, shortCommit } from '../text/format.js';
-import { patternFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
 import { fitDiff, listLeftOut, narrowDiff, splitDiff, type PathTest, type LeftOut } from './diff-text.js';
@@ -149,7 +149,7 @@ const commitsOf = ({ base, head }: PullDetails, named: string | undefined): Comm
 /** Whether a changed file is wanted. Undefined if all are. */
 function wantedTest({ paths, exclude = [] }: FileChoice): PathTest | undefined {
   if (!paths && exclude.length === 0) return undefined;
-  const excludedBy = patternFinder(exclude);
+  const excludedBy = ignoreFinder(exclude);
   return (path) => (paths?.has(path) ?? true) && excludedBy(path) === undefined;
 }
 
@@ -245,7 +245,7 @@ const ALL_EXCLUDED =
   'exclude matches every file of the diff, so the agent was given none of them. Narrow its patterns if that is wrong.';
 
 function findExcluded(paths: readonly string[], exclude: readonly string[]): LeftOut[] {
-  const excludedBy = patternFinder(exclude);
+  const excludedBy = ignoreFinder(exclude);
   return [...new Set(paths)].flatMap((path) => {
     const pattern = excludedBy(path);
     return pattern === undefined ? [] : [{ path, words: `matches ${pattern}` }];

@@ -73,23 +73,37 @@ export const isDashed = (text: string): boolean => text.startsWith('- ');
 export const NO_DASH =
   'inputs take text, not a YAML list; write "|" after the name of the input, and remove the dash';
 
-/** Patterns for `globTest`. A pattern that can match no file is a mistake that would go unnoticed. */
-export const patterns = list(LINES).check(
-  z.maxLength(500, 'name at most 500 patterns'),
-  z.refine((all) => !all.some(isDashed), {
-    error: ({ input }) => `${quote((input as string[]).find(isDashed) ?? '')}: ${NO_DASH}`,
-  }),
-  z.refine((all) => all.every(isPattern), {
-    error: ({ input }) => {
-      const wrong = (input as string[]).find((pattern) => !isPattern(pattern)) ?? '';
-      return `${quote(wrong)} is not a pattern as in .gitignore, from the top of the repository; patterns with ! are not supported`;
-    },
-  }),
-);
-function isPattern(pattern: string): boolean {
-  const names = pattern.replace(/^\.?\//, '').split('/');
-  return !/[\\\0]|^!/.test(pattern) && !names.includes('..') && !names.includes('.') && pattern.length <= 500;
+/** A pattern that can match no file is a mistake that would go unnoticed. */
+const patternList = (isPattern: (text: string) => boolean) =>
+  list(LINES).check(
+    z.maxLength(500, 'name at most 500 patterns'),
+    z.refine((all) => !all.some(isDashed), {
+      error: ({ input }) => `${quote((input as string[]).find(isDashed) ?? '')}: ${NO_DASH}`,
+    }),
+    z.refine((all) => all.every(isPattern), {
+      error: ({ input }) => {
+        const wrong = (input as string[]).find((pattern) => !isPattern(pattern)) ?? '';
+        return `${quote(wrong)} is not a pattern as in .gitignore, from the top of the repository; patterns with ! are not supported`;
+      },
+    }),
+  );
+function isPlainPattern(pattern: string): boolean {
+  const names = pattern.replace(/^\//, '').replace(/\/$/, '').split('/');
+  return (
+    pattern.length <= 500 &&
+    !/[\\\0]|^!/.test(pattern) &&
+    !names.some((name) => ['', '.', '..'].includes(name))
+  );
 }
+
+/** Patterns for `allowTest`. */
+export const allowPatterns = patternList((pattern) => isPlainPattern(pattern.replace(/^\.\//, '')));
+
+/** Patterns for `ignoreFinder`. Git matches nothing with a bracket that is not closed. */
+export const ignorePatterns = patternList(
+  (pattern) =>
+    isPlainPattern(pattern) && !pattern.replace(/\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\]/g, '').includes('['),
+);
 
 /** All problems as one failure, one per line. */
 export function invalidInput(problems: readonly InputProblem[]): RunFailure {

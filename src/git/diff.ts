@@ -1,4 +1,4 @@
-import { globTest } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 
 /** How one file changed. Read from the output of `git diff` or from GitHub's API. */
 export interface FileDiff {
@@ -248,6 +248,6 @@ export const GENERATED_FILES: readonly string[] = [
   ...['**/node_modules/**', '**/vendor/**', '**/third_party/**', '**/dist/**'],
 ];
 
-const TESTS = GENERATED_FILES.map(globTest);
+const generatedBy = ignoreFinder(GENERATED_FILES);
 
-export const isGenerated = (path: string): boolean => TESTS.some((matches) => matches(path));
+export const isGenerated = (path: string): boolean => generatedBy(path) !== undefined;

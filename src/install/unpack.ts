@@ -1,15 +1,24 @@
-import { closeSync, createReadStream, linkSync, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, open } from 'node:fs/promises';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  linkSync,
+  mkdirSync,
+  openSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
+import { chmod, copyFile, lstat, mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Parser } from 'tar/parse';
 import type { ReadEntry } from 'tar/read-entry';
+import { openPromise, type Entry, type ZipFile } from 'yauzl';
 import { assertNever, codeOf, messageOf, reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
-import { askProgram } from '../core/programs.js';
-import type { InstallPlan, Platform } from './release.js';
+import type { InstallPlan } from './release.js';
 
 /** Unpacks a verified archive into a new folder. Returns the path of the program, which has not been run. */
 export async function unpack(archive: string, folder: string, plan: InstallPlan): Promise<string> {
@@ -17,8 +26,8 @@ export async function unpack(archive: string, folder: string, plan: InstallPlan)
   await unpackFiles(archive, folder, plan);
   const program = await findProgram(folder, plan.platform.program);
   if (program === undefined) throw refused(plan, `does not contain ${plan.platform.program}`);
-  const problem = await programProblem(program, plan.platform);
-  if (problem !== undefined) throw refused(plan, `cannot be used: ${problem}`);
+  const isExecutable = program.endsWith('.cmd') || ((await lstat(program)).mode & 0o100) !== 0;
+  if (!isExecutable) throw refused(plan, `cannot be used: ${basename(program)} in it is not executable`);
   return program;
 }
 
@@ -53,62 +62,6 @@ async function unpackFiles(archive: string, folder: string, plan: InstallPlan): 
     }
   } catch (error) {
     throw refused(plan, `could not be unpacked: ${reasonOf(error)}`, error);
-  }
-}
-
-/**
- * Says what is wrong with an unpacked program, judging by its mode and its first bytes; undefined if it fits the
- * platform. The program is not started for this, because nothing may run outside of isolation.
- */
-export async function programProblem(program: string, platform: Platform): Promise<string | undefined> {
-  const isBatch = program.endsWith('.cmd');
-  const isExecutable = isBatch || ((await lstat(program)).mode & 0o100) !== 0;
-  if (!isExecutable) return `${basename(program)} in it is not executable`;
-  // Cursor's program is a script that starts the `node` beside it.
-  for (const path of [program, join(dirname(program), 'node'), join(dirname(program), 'node.exe')]) {
-    const head = await firstBytes(path);
-    if (!head || isScript(head)) continue;
-    const builtFor = platformOfBinary(head);
-    if (builtFor === undefined && isBatch && path === program) continue;
-    if (builtFor === undefined) return `${basename(path)} in it is neither a program nor a script`;
-    if (!platform.name.startsWith(builtFor)) {
-      return `${basename(path)} in it is built for ${builtFor}, not for ${platform.name}`;
-    }
-  }
-  return undefined;
-}
-
-const isScript = (head: Buffer): boolean => head.toString('latin1', 0, 2) === '#!';
-
-/**
- * Reads the platform from the header of a binary: Linux (ELF), macOS (Mach-O) or Windows (PE). A universal binary fits
- * all machines that run macOS. `head` has at least 64 bytes.
- */
-export function platformOfBinary(head: Buffer): string | undefined {
-  const magic = head.readUInt32BE(0);
-  if (magic === 0x7f454c46) return `linux/${ELF_MACHINES[head.readUInt16LE(18)] ?? OTHER}`;
-  if (magic === 0xcffaedfe) return `darwin/${MACH_MACHINES[head.readUInt32LE(4)] ?? OTHER}`;
-  if (magic === 0xcafebabe) return 'darwin';
-  const pe = head.readUInt32LE(60);
-  const isPe = magic >>> 16 === 0x4d5a && pe + 6 <= head.length && head.readUInt32BE(pe) === 0x50450000;
-  return isPe ? `windows/${PE_MACHINES[head.readUInt16LE(pe + 4)] ?? OTHER}` : undefined;
-}
-
-const OTHER = 'another machine';
-type Machines = Readonly<Record<number, string>>;
-const ELF_MACHINES: Machines = { 0x3e: 'x64', 0xb7: 'arm64' };
-const MACH_MACHINES: Machines = { 0x01000007: 'x64', 0x0100000c: 'arm64' };
-const PE_MACHINES: Machines = { 0x8664: 'x64', 0xaa64: 'arm64' };
-
-/** The first bytes of a file, padded with zeros; undefined if there is no such file. */
-async function firstBytes(path: string): Promise<Buffer | undefined> {
-  const stats = await lstat(path).catch(() => undefined);
-  if (!stats?.isFile()) return undefined;
-  const file = await open(path, 'r');
-  try {
-    return (await file.read(Buffer.alloc(4096), 0, 4096, 0)).buffer;
-  } finally {
-    await file.close();
   }
 }
 
@@ -160,16 +113,7 @@ const LIMITS = { bytes: 8 * 1024 ** 3, entries: 200_000 };
  * the folder, and no file is written twice.
  */
 export async function unpackTar(archive: string, folder: string, limits = LIMITS): Promise<void> {
-  const tree: Tree = {
-    folder,
-    limits,
-    files: new Set(),
-    links: new Set(),
-    folders: new Set(),
-    bytes: 0,
-    entries: 0,
-    hasEnded: false,
-  };
+  const tree = newTree(folder, limits);
   // All listeners run inside of `write`, which throws what they throw.
   const parser = new Parser({
     strict: true,
@@ -225,10 +169,24 @@ interface Tree {
   open?: number | undefined;
 }
 
-function unpackEntry(entry: ReadEntry, tree: Tree): void {
+const newTree = (folder: string, limits: typeof LIMITS): Tree => ({
+  ...{ folder, limits, bytes: 0, entries: 0, hasEnded: false },
+  ...{ files: new Set(), links: new Set(), folders: new Set() },
+});
+
+function countEntry(bytes: number, tree: Tree): void {
   tree.entries += 1;
+  tree.bytes += bytes;
   if (tree.entries > tree.limits.entries)
     throw new ArchiveProblem(`it has more than ${tree.limits.entries} entries`);
+  if (tree.bytes > tree.limits.bytes)
+    throw new ArchiveProblem(`it unpacks to more than ${tree.limits.bytes} bytes`);
+}
+
+const fileMode = (mode: number): number => ((mode & 0o111) === 0 ? 0o644 : 0o755);
+
+function unpackEntry(entry: ReadEntry, tree: Tree): void {
+  countEntry(entry.size, tree);
   const path = entryPath(entry.path);
   // node-tar puts this character in the place of bytes that it cannot read.
   if (`${path}${entry.linkpath ?? ''}`.includes('\ufffd'))
@@ -278,11 +236,8 @@ function create(entry: ReadEntry, path: string, tree: Tree): void {
 
 /** Writes synchronously: with thousands of small files, waiting would take most of the time. */
 function writeContent(entry: ReadEntry, target: string, tree: Tree): void {
-  tree.bytes += entry.size;
-  if (tree.bytes > tree.limits.bytes)
-    throw new ArchiveProblem(`it unpacks to more than ${tree.limits.bytes} bytes`);
   // The flag `wx` creates the file or fails: it neither replaces a file nor follows a link.
-  const file = openSync(target, 'wx', ((entry.mode ?? 0) & 0o111) === 0 ? 0o644 : 0o755);
+  const file = openSync(target, 'wx', fileMode(entry.mode ?? 0));
   tree.open = file;
   entry.on('data', (chunk) => {
     for (let at = 0; at < chunk.length;) at += writeSync(file, chunk, at);
@@ -334,121 +289,63 @@ function makeFolder(path: string, { folder, folders }: Tree): void {
 }
 
 /** Reports a name that exists already as a problem of the archive. */
-function createOnce(path: string, work: () => void): void {
+function createOnce<Result>(path: string, work: () => Result): Result {
   try {
-    work();
+    return work();
   } catch (error) {
-    const isTaken = ['EEXIST', 'ENOTDIR'].includes(codeOf(error));
-    if (isTaken) throw new ArchiveProblem(`the entry ${JSON.stringify(path)} is there twice`);
-    throw error;
+    throw ['EEXIST', 'ENOTDIR', 'EISDIR'].includes(codeOf(error)) ? isTwice(path) : error;
   }
 }
+
+const isTwice = (path: string): ArchiveProblem =>
+  new ArchiveProblem(`the entry ${JSON.stringify(path)} is there twice`);
 
 /**
- * Unpacks a zip into an empty folder with the system's own program, after checking every name in it. The directory at
- * the end of a zip lists all names, and each file has its name in front of it. Both must be the same. The `tar` of
- * Windows, unlike GNU's, reads zips.
+ * Unpacks a zip into an empty folder. yauzl reads its directory and checks the sizes in it while files are written; this
+ * code creates the files and refuses links, names that lead out and two entries for one place. A file whose own header
+ * has another name than the directory is refused, because another program would have checked or written that one.
  */
-export async function unpackZip(archive: string, folder: string): Promise<void> {
-  await checkZip(archive);
-  const [file, args] =
-    process.platform === 'win32'
-      ? ['tar', ['-xf', archive, '-C', folder]]
-      : ['unzip', ['-q', archive, '-d', folder]];
-  const { code, stderr } = await askProgram({ file, args, cwd: folder, env: {} });
-  if (code !== 0) throw new ArchiveProblem(stderr.trim() || `${file} failed`);
-}
-
-export async function checkZip(archive: string): Promise<void> {
-  const file = await open(archive, 'r');
-  const read = async (at: number, length: number): Promise<Buffer> => {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-    return buffer.subarray(0, bytesRead);
-  };
-  try {
-    const { size } = await file.stat();
-    const tail = Math.min(size, END_SEARCH_BYTES);
-    const directory = findDirectory(await read(size - tail, tail), size);
-    const entries = readEntries(await read(directory.offset, directory.bytes), directory.count);
-    checkEntries(
-      await Promise.all(
-        entries.map(async (entry) => ({ entry, local: await read(entry.offset, 30 + entry.rawName.length) })),
-      ),
-    );
-  } finally {
-    await file.close();
-  }
-}
-
-/** The end record is the last thing in a zip, except for a comment of at most 64 KiB. */
-const END_SEARCH_BYTES = 22 + 65_535;
-
-const END = Buffer.from('PK\x05\x06');
-const CENTRAL = 0x02014b50;
-const LOCAL = 0x04034b50;
-const LINK_MODE = 0o120000;
-const KIND_BITS = 0o170000;
-
-interface ZipEntry {
-  rawName: Buffer;
-  /** The upper half is the Unix mode, if there is one. */
-  attributes: number;
-  /** The position of its local header. */
-  offset: number;
-}
-
-/** Finds the directory of a zip, by the archive's last bytes and its size. */
-function findDirectory(tail: Buffer, size: number): { offset: number; bytes: number; count: number } {
-  const at = tail.lastIndexOf(END);
-  // The record must end exactly where the file ends. Otherwise two programs could find two different records.
-  const isEnd = at >= 0 && at + 22 <= tail.length && at + 22 + tail.readUInt16LE(at + 20) === tail.length;
-  if (!isEnd) throw new ArchiveProblem('it is not a zip');
-  const count = tail.readUInt16LE(at + 10);
-  const bytes = tail.readUInt32LE(at + 12);
-  const offset = tail.readUInt32LE(at + 16);
-  // These values mark the format for larger archives, which no build of the CLI needs.
-  if (count === 0xffff || bytes === 0xffffffff || offset === 0xffffffff || offset + bytes > size) {
-    throw new ArchiveProblem('its directory is larger than this action reads, or damaged');
-  }
-  return { offset, bytes, count };
-}
-
-function readEntries(directory: Buffer, count: number): ZipEntry[] {
-  const entries: ZipEntry[] = [];
-  let at = 0;
-  for (let index = 0; index < count; index += 1) {
-    if (at + 46 > directory.length || directory.readUInt32LE(at) !== CENTRAL) {
-      throw new ArchiveProblem('its directory is damaged');
-    }
-    const [name, extra, comment] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
-    const nameEnd = at + 46 + (name ?? 0);
-    entries.push({
-      rawName: directory.subarray(at + 46, nameEnd),
-      attributes: directory.readUInt32LE(at + 38),
-      offset: directory.readUInt32LE(at + 42),
-    });
-    at = nameEnd + (extra ?? 0) + (comment ?? 0);
-  }
-  if (at !== directory.length) throw new ArchiveProblem('its directory is damaged');
-  return entries;
-}
-
-/** Refuses what could be written outside: names that lead out, links of any kind, two names for one place. */
-function checkEntries(all: readonly { entry: ZipEntry; local: Buffer }[]): void {
+export async function unpackZip(archive: string, folder: string, limits = LIMITS): Promise<void> {
+  const tree = newTree(folder, limits);
   const seen = new Set<string>();
-  for (const { entry, local } of all) {
-    const name = entry.rawName.toString('utf8');
-    const path = foldedPath(entryPath(name));
-    if (((entry.attributes >>> 16) & KIND_BITS) === LINK_MODE) {
-      throw new ArchiveProblem(`the entry ${JSON.stringify(name)} is a link`);
+  let zip: ZipFile | undefined;
+  try {
+    zip = await openPromise(archive, { strictFileNames: true });
+    for await (const entry of zip.eachEntry()) {
+      const path = entryPath(entry.fileName);
+      if (seen.has(foldedPath(path))) throw isTwice(path);
+      seen.add(foldedPath(path));
+      await checkZipEntry(zip, entry);
+      countEntry(entry.uncompressedSize, tree);
+      if (entry.fileName.endsWith('/')) makeFolder(path, tree);
+      else {
+        const content = await zip.openReadStreamPromise(entry);
+        const file = openFile(path, fileMode(entry.externalFileAttributes >>> 16), tree);
+        await pipeline(content, createWriteStream('', { fd: file }));
+      }
     }
-    if (seen.has(path)) throw new ArchiveProblem(`the entry ${JSON.stringify(name)} is there twice`);
-    seen.add(path);
-    const isSame =
-      local.length === 30 + entry.rawName.length &&
-      local.readUInt32LE(0) === LOCAL &&
-      local.readUInt16LE(26) === entry.rawName.length &&
-      local.subarray(30).equals(entry.rawName);
-    if (!isSame) throw new ArchiveProblem(`the entry ${JSON.stringify(name)} has two names`);
+  } catch (error) {
+    if (error instanceof ArchiveProblem || codeOf(error).startsWith('E')) throw error;
+    throw new ArchiveProblem(`it cannot be read: ${messageOf(error)}`, { cause: error });
+  } finally {
+    zip?.close();
   }
+}
+
+const KIND_BITS = 0o170000;
+const [FILE_MODE, FOLDER_MODE] = [0o100000, 0o040000];
+
+async function checkZipEntry(zip: ZipFile, entry: Entry): Promise<void> {
+  const name = JSON.stringify(entry.fileName);
+  // The upper half is the Unix mode, if there is one.
+  const kind = (entry.externalFileAttributes >>> 16) & KIND_BITS;
+  if (![0, FILE_MODE, FOLDER_MODE].includes(kind))
+    throw new ArchiveProblem(`the entry ${name} is neither a file nor a folder`);
+  const { fileName } = await zip.readLocalFileHeaderPromise(entry);
+  if (!fileName.equals(entry.fileNameRaw)) throw new ArchiveProblem(`the entry ${name} has two names`);
+}
+
+function openFile(path: string, mode: number, tree: Tree): number {
+  makeFolder(dirname(path), tree);
+  return createOnce(path, () => openSync(join(tree.folder, path), 'wx', mode));
 }

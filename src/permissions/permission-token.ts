@@ -158,7 +158,7 @@ export function denyPatternTest(pattern: string): (path: string) => boolean {
 
 /**
  * The CLI's own matching of patterns in tokens: `*` and `**` both stand for any text, slashes included, and every
- * other character stands for itself. (`globTest` is for patterns as in `.gitignore`, where `*` stops at a slash.)
+ * other character stands for itself. (`ignoreFinder` is for patterns as in `.gitignore`, where `*` stops at a slash.)
  * The parts between the stars are searched from left to right, so no pattern can make it slow.
  */
 export function cliPatternTest(pattern: string): (text: string) => boolean {

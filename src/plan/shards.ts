@@ -1,5 +1,6 @@
 import { writePath } from '../git/paths.js';
-import { byPath, patternFinder } from '../text/paths.js';
+import { byPath } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 
 /** A file of the change, as far as the plan needs it. */
 export interface SizedFile {
@@ -33,7 +34,7 @@ export interface Selection {
 
 /** The files that are worth a review, sorted by path. */
 export function selectFiles(changed: readonly SizedFile[], excludes: readonly string[]): Selection {
-  const excludedBy = patternFinder(excludes);
+  const excludedBy = ignoreFinder(excludes);
   const selection: Selection = { files: [], skipped: [] };
   for (const file of [...changed].sort(byPath)) {
     const pattern = excludedBy(file.path);

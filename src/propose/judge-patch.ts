@@ -3,7 +3,8 @@ import { fromText, isText, toText, writePath, type BytePath } from '../git/paths
 import { LINK, SUBMODULE, type TreeFile } from '../git/file-store.js';
 import { isNeverWritable } from '../permissions/steering-files.js';
 import { plural } from '../text/format.js';
-import { globTest, foldHard, foldPath, isDotGit, isPlainPath, newPathJudge } from '../text/paths.js';
+import { foldHard, isDotGit, isPlainPath, newPathJudge } from '../text/paths.js';
+import { allowTest, ignoreFinder } from '../text/patterns.js';
 
 /** Which files a patch may change. */
 interface PathRules {
@@ -76,34 +77,38 @@ function oddPath(path: BytePath): string | undefined {
 const isHidden = (name: string): boolean => name.startsWith('.');
 
 /**
- * Judges one path. Rules that allow read a path narrowly, rules that deny read it widely, both without regard to case
- * and to the form in which letters are written, because some file systems make no such difference. A hidden file or
- * folder needs a pattern that names it: `docs/**` does not allow `docs/.vitepress/config.ts`, but
- * `docs/.vitepress/**` does. No pattern allows a steering file.
+ * Judges one path. Rules that allow match narrowly: exact in case, and a hidden file or folder needs a pattern that
+ * names it (`docs/**` does not allow `docs/.vitepress/config.ts`, but `docs/.vitepress/**` does). Rules that deny match
+ * what git would, and also any other case and form of the letters, because some file systems make no such difference,
+ * and a file in the place of a folder. No pattern allows a steering file.
  */
 export function patchPathJudge({ paths, denyPaths }: PathRules): (path: string) => string | undefined {
-  const allowed = paths.map((pattern) => {
-    const folded = foldPath(pattern);
-    return { test: globTest(folded), hidden: new Set(folded.split('/').filter(isHidden)) };
+  const allowed = paths.map((text) => {
+    const pattern = text.normalize('NFC');
+    return { test: allowTest(pattern), hidden: new Set(pattern.split('/').filter(isHidden)) };
   });
-  const denied = denyPaths.map((pattern) => ({ pattern, test: globTest(foldHard(pattern)) }));
+  const deniedBy = ignoreFinder(denyPaths);
+  const folded = new Map(denyPaths.map((pattern) => [foldPattern(pattern), pattern]));
+  const deniedInAnyCase = ignoreFinder([...folded.keys()]);
+  const findDenied = (path: string) => deniedBy(path) ?? folded.get(deniedInAnyCase(foldHard(path)) ?? '');
   return (path) => {
     if (isNeverWritable(path)) return 'it steers agents or tools; only a person may change it.';
-    // A pattern that names a folder covers everything in it.
-    const names = foldHard(path).split('/');
-    const folders = names.map((_, at) => names.slice(0, at + 1).join('/'));
-    const refusing = denied.find(({ test }) => folders.some((part) => test(part) || test(`${part}/`)));
-    if (refusing) return `deny-paths contains ${writePath(refusing.pattern)}.`;
-    const narrow = foldPath(path);
+    const denied = findDenied(path) ?? findDenied(`${path}/`);
+    if (denied !== undefined) return `deny-paths contains ${writePath(denied)}.`;
+    const narrow = path.normalize('NFC');
     const matching = allowed.filter(({ test }) => test(narrow));
     if (allowed.length > 0 && matching.length === 0)
       return 'no pattern in paths allows it; add one to allow it.';
-    const hidden = names.filter(isHidden);
+    const hidden = narrow.split('/').filter((name) => isHidden(foldHard(name)));
     const isNamed = matching.some((pattern) => hidden.every((name) => pattern.hidden.has(name)));
     if (hidden.length === 0 || isNamed) return undefined;
     return 'it is hidden (its name or a folder begins with a dot); name it in paths to allow it.';
   };
 }
+
+/** A class of capitals would match nothing in a folded path. */
+const foldPattern = (pattern: string): string =>
+  foldHard(pattern).replace(/\[:(?:upper|lower):\]/g, '[:alpha:]');
 
 /** What is too large to propose. `bytes` is the size of a file after the change. */
 export function judgeSizes(files: readonly { path: string; bytes: number }[]): string[] {

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import {
+  allowPatterns,
   choice,
   ifGiven,
+  ignorePatterns,
   LINES_OR_COMMAS,
   list,
   NO_TOKEN,
   optional,
   parseStepInputs,
-  patterns,
   quote,
   token,
   wholeNumber,
@@ -56,8 +57,8 @@ const ProposeSchema = z.object({
   'team-reviewers': names('teams', TEAM, 15),
   assignees: names('assignees', LOGIN, 10),
   draft: choice('false', 'true', 'false'),
-  paths: patterns,
-  'deny-paths': patterns,
+  paths: allowPatterns,
+  'deny-paths': ignorePatterns,
   target: choice('new-branch', 'new-branch', 'pull-request-branch'),
   'github-token': token,
 });

@@ -1,7 +1,7 @@
 import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
 import { plural } from '../text/format.js';
-import { digest, readMarker, withLeftReview, writeMarker, type ReviewedMark } from '../github/marker.js';
+import { readMarker, withLeftReview, type ReviewedMark } from '../github/marker.js';
 import { packFindings } from '../review/left-findings.js';
 import type {
   Find,
@@ -41,15 +41,14 @@ export const reviewMarker = (body: string) => {
 
 /**
  * Posts the review. GitHub rejects a review as a whole, so it is sent again without what GitHub rejects: a request for
- * changes of our own pull request becomes a comment, and findings on lines that GitHub does not take move into the
- * body. Each round leaves something out, so the rounds end.
+ * changes of our own pull request becomes a comment. GitHub does not say which comment it rejects, so all findings on
+ * lines move into the body. Each round leaves something out, so the rounds end.
  */
 export async function postReview(api: PullRequestApi, posting: Posting): Promise<Posted> {
   const { number, plan, mark } = posting;
   let { commit } = posting;
   let event: NewReview['event'] = plan.event;
   let rejected: readonly NewLineComment[] = [];
-  let hasSearched = false;
   for (;;) {
     const { body, comments, state, omitted, unthreaded } = plan.without(rejected);
     const memory = mark && { mark, findings: packFindings(unthreaded) };
@@ -66,12 +65,8 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
       if (why === undefined || why === 'pending') throw error;
       if (why === 'own-pull' && event === 'REQUEST_CHANGES') {
         event = 'COMMENT';
-      } else if (comments.length > 0) {
-        const isSearch = why === 'lines' && !hasSearched && comments.length > 1;
-        const accepted = isSearch ? await findAccepted(comments, (some) => probe(api, posting, some)) : [];
-        hasSearched = true;
-        rejected = plan.comments.filter((comment) => !accepted.includes(comment));
-      } else if (commit !== undefined) commit = undefined;
+      } else if (comments.length > 0) rejected = plan.comments;
+      else if (commit !== undefined) commit = undefined;
       else throw error;
     }
   }
@@ -111,23 +106,21 @@ const OWN_PULL = 'An account cannot request changes on its own pull request, so 
 function rejectionNote(rejected: readonly NewLineComment[]): string {
   if (rejected.length === 0) return '';
   const places = rejected.map(({ path, line }) => `${path}:${line}`).join(', ');
-  return `GitHub rejected ${plural(rejected.length, 'comment')} on lines (${places}). Those findings are in the body of the review.`;
+  return `GitHub rejected the comments on lines, at least one of ${plural(rejected.length, 'line')} (${places}). Those findings are in the body of the review.`;
 }
 
 /** Why GitHub rejects a review; undefined if the review itself is not the reason. */
-function whyRejected(error: unknown): 'pending' | 'own-pull' | 'lines' | 'other' | undefined {
+function whyRejected(error: unknown): 'pending' | 'own-pull' | 'content' | undefined {
   if (!(error instanceof GithubError) || error.failure.status !== 422 || error.isRateLimit) return undefined;
   const { words } = error.failure;
   if (/one pending review/i.test(words)) return 'pending';
-  if (/own pull request|request changes/i.test(words)) return 'own-pull';
-  return /\b(?:line|hunk|path|diff|position|thread)\b/i.test(words) ? 'lines' : 'other';
+  return /own pull request|request changes/i.test(words) ? 'own-pull' : 'content';
 }
 
 const isPending = ({ state }: PostedReview): boolean => state === 'PENDING';
 
 /** A review of another run of ours is complete after this time, with all its comments. */
 const OTHER_RUN_MS = 10_000;
-const MOST_SENDS = 4;
 
 interface Sending {
   review: NewReview;
@@ -136,26 +129,23 @@ interface Sending {
 
 /**
  * An account can have one pending review per pull request, and as long as there is one, GitHub accepts no other. It
- * may belong to another run that is writing its review at this moment, so there is a wait first. One of ours that is
- * still there was left behind by a run that was ended, and is deleted.
+ * may belong to another run that is writing its review at this moment, so there is a wait first.
  */
 async function send(api: PullRequestApi, posting: Posting, { review, find }: Sending): Promise<PostedReview> {
-  const { number, viewer } = posting;
-  for (let sends = 1; ; sends += 1) {
-    try {
-      return await api.createReview(number, review, find);
-    } catch (error) {
-      if (whyRejected(error) !== 'pending' || sends === MOST_SENDS) throw error;
-      if (sends === 1) {
-        await api.pause(OTHER_RUN_MS);
-        continue;
-      }
-      const pending = (await api.reviews(number)).find(isPending);
-      if (!pending) continue;
-      const isOurs = wroteIt(pending.author, viewer) && reviewMarker(pending.body) !== undefined;
-      if (!isOurs) throw new GithubError(explainPending(pending, posting));
-      await api.deletePendingReview(number, pending.id);
-    }
+  const { number } = posting;
+  const create = () => api.createReview(number, review, find);
+  try {
+    return await create();
+  } catch (error) {
+    if (whyRejected(error) !== 'pending') throw error;
+  }
+  await api.pause(OTHER_RUN_MS);
+  try {
+    return await create();
+  } catch (error) {
+    const pending =
+      whyRejected(error) === 'pending' ? (await api.reviews(number)).find(isPending) : undefined;
+    throw pending ? new GithubError(explainPending(pending, posting)) : error;
   }
 }
 
@@ -164,56 +154,4 @@ function explainPending({ id, url }: PostedReview, { number, viewer: { login } }
     ? `Another step with this token began it: let that step submit it, or delete it in a job with this token (gh api --method DELETE repos/{owner}/{repo}/pulls/${number}/reviews/${id}).`
     : `Submit or discard it as ${login} on the page of the pull request, or give publish the token of another account.`;
   return `Could not write the review: ${login} has a pending review on #${number} that this step did not write (review ${id}, ${url}), and GitHub allows one per account. ${remedy} Or use as: comment.`;
-}
-
-/** How many reviews are tried to find the lines that GitHub does not take. */
-export const MOST_PROBES = 20;
-
-/**
- * GitHub does not say which comment it rejects. The comments are therefore tried in halves, and the halves of what is
- * rejected. Comments that are still unknown after `MOST_PROBES` count as rejected.
- */
-export async function findAccepted<T>(
-  comments: readonly T[],
-  isAccepted: (some: readonly T[]) => Promise<boolean>,
-): Promise<T[]> {
-  let probes = 0;
-  const search = async (some: readonly T[], isRejected: boolean): Promise<readonly T[]> => {
-    if (some.length === 0 || (isRejected && some.length === 1)) return [];
-    if (!isRejected) {
-      if (probes === MOST_PROBES) return [];
-      probes += 1;
-      if (await isAccepted(some)) return some;
-      return search(some, true);
-    }
-    const middle = Math.ceil(some.length / 2);
-    const first = await search(some.slice(0, middle), false);
-    // If the whole is rejected and the first half is not, then the second half is.
-    const second = await search(some.slice(middle), first.length === middle);
-    return [...first, ...second];
-  };
-  return [...(await search(comments, true))];
-}
-
-/** Tries comments in a pending review, which nobody sees, and deletes it. */
-async function probe(
-  api: PullRequestApi,
-  posting: Posting,
-  comments: readonly NewLineComment[],
-): Promise<boolean> {
-  const { number, key, commit } = posting;
-  // A run that is ended before it deletes this leaves it behind. The next one recognises it by its marker.
-  const body = writeMarker({ kind: 'review', key, state: digest('probe', comments) });
-  const find = async () =>
-    (await api.reviews(number)).find((review) => isPending(review) && review.body.trim() === body);
-  try {
-    const review: NewReview = { commit, event: 'PENDING', body, comments };
-    const { id } = await send(api, posting, { review, find });
-    await api.deletePendingReview(number, id);
-    return true;
-  } catch (error) {
-    const why = whyRejected(error);
-    if (why === undefined || why === 'pending') throw error;
-    return false;
-  }
 }

@@ -31,8 +31,7 @@ export interface NewLineComment {
 }
 export interface NewReview {
   commit: string | undefined;
-  /** A `PENDING` review is not submitted: nobody is notified, and it can be deleted. */
-  event: 'COMMENT' | 'REQUEST_CHANGES' | 'PENDING';
+  event: 'COMMENT' | 'REQUEST_CHANGES';
   body: string;
   comments: readonly NewLineComment[];
 }
@@ -350,21 +349,12 @@ const writeReviews = (github: GithubClient) => ({
       parameters: {
         pull_number: number,
         body,
-        ...(event === 'PENDING' ? {} : { event }),
+        event,
         ...(commit === undefined ? {} : { commit_id: commit }),
         ...(comments.length === 0 ? {} : { comments }),
       },
       shape: ReviewShape,
       find,
-    }),
-  /** GitHub deletes only reviews that were not submitted. */
-  deletePendingReview: (number: number, id: number) =>
-    github.write({
-      doing: 'delete our unfinished review',
-      route: 'DELETE /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
-      parameters: { pull_number: number, review_id: id },
-      shape: z.unknown(),
-      find: unlessListed(id, () => readComments(github).reviews(number)),
     }),
   /** Lets another run finish what blocks this one. */
   pause: (ms: number): Promise<void> => github.pause(ms, { doing: 'write the review' }),

@@ -348,8 +348,6 @@ function renderBlock(block: Block): string {
       );
       return `<ul class="plan">${items.join('\n')}</ul>`;
     }
-    case 'diagram':
-      return '';
     case 'rules': {
       const title = `${escapeHtml(block.title)} (${number(block.rules.length)})`;
       return `<details><summary>${title}</summary>${pre(block.rules.join('\n') || '(nothing)')}</details>`;
@@ -409,12 +407,7 @@ function identifiersList({ identifiers }: Sections): string {
 /** What the page's script fills with the timeline and the list of calls. */
 const CALLS = `<section id="app" hidden aria-labelledby="calls-title">
 <h2 id="calls-title">What it did</h2>
-<div class="tools"><div role="group" aria-label="Zoom">
-<button type="button" id="zoom-in" aria-label="Zoom in">+</button>
-<button type="button" id="zoom-out" aria-label="Zoom out">−</button>
-<button type="button" id="zoom-reset">whole run</button></div>
-<span class="small wide">Drag to move, Ctrl and wheel to zoom; + − 0 ← → on the keyboard.</span></div>
-<div class="picture"><canvas id="timeline" tabindex="0" role="img" aria-label="Timeline of the tool calls by kind; the list below has the same calls in words"></canvas><div id="tip" hidden></div></div>
+<div class="picture"><div id="lanes" aria-hidden="true"></div><svg id="timeline" preserveAspectRatio="none" role="img" aria-label="Timeline of the tool calls by kind; the list below has the same calls in words"></svg><div id="axis" aria-hidden="true"></div></div>
 <div class="tools"><input type="search" id="search" placeholder="Search calls (press /)" aria-label="Search calls">
 <div id="kinds" role="group" aria-label="Kinds"></div><div id="states" role="group" aria-label="Outcomes"></div>
 <span id="count" class="small" role="status"></span></div>

@@ -30,23 +30,21 @@ interface SummaryDetail {
   answer: number;
   /** Rows of a table. Without any, calls are only counted. */
   rows: number;
-  diagram: boolean;
   /** Characters of error texts. */
   words: number;
   isCompact: boolean;
 }
 
-const FULL: SummaryDetail = { answer: 60_000, rows: 500, diagram: true, words: 4000, isCompact: false };
+const FULL: SummaryDetail = { answer: 60_000, rows: 500, words: 4000, isCompact: false };
 const STEPS: readonly Partial<SummaryDetail>[] = [
   {},
   { rows: 100 },
   { rows: 20, words: 2000 },
   { rows: 0, words: 1000 },
-  { rows: 0, words: 1000, diagram: false },
-  { rows: 0, words: 1000, diagram: false, answer: 20_000 },
-  { rows: 0, words: 500, diagram: false, answer: 5000 },
-  { rows: 0, words: 500, diagram: false, answer: 1000, isCompact: true },
-  { rows: 0, words: 100, diagram: false, answer: 100, isCompact: true },
+  { rows: 0, words: 1000, answer: 20_000 },
+  { rows: 0, words: 500, answer: 5000 },
+  { rows: 0, words: 500, answer: 1000, isCompact: true },
+  { rows: 0, words: 100, answer: 100, isCompact: true },
 ];
 
 /** Even a short summary names this many things that a person has to act on. */
@@ -257,7 +255,7 @@ function renderSection(section: Section | undefined, detail: SummaryDetail): str
     : folded(escapeText(title), body, fold === 'open');
 }
 
-function renderBlock(block: Block, { rows, words, diagram }: SummaryDetail): string {
+function renderBlock(block: Block, { rows, words }: SummaryDetail): string {
   const most = Math.max(rows, FEWEST_ROWS);
   const names = Math.min(rows, MOST_NAMES);
   const line = (content: readonly Inline[]) => content.map((part) => renderInline(part, names)).join('');
@@ -279,8 +277,6 @@ function renderBlock(block: Block, { rows, words, diagram }: SummaryDetail): str
       return block.todos
         .map(({ status, text }) => `- ${TODO_MARKS[status]} ${escapeText(truncate(text, 200))}`)
         .join('\n');
-    case 'diagram':
-      return diagram ? fenced(block.mermaid, 'mermaid') : '';
     case 'rules':
       return rulesText(block);
     case 'pre':

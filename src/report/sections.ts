@@ -25,7 +25,7 @@ import type {
   WeakenedCheck,
 } from './model.js';
 import { contextUnit, countCalls, lineCounts, outcomeWords, runningCalls, toolLabel } from './run-report.js';
-import { buildGantt, timeShares } from './timeline.js';
+import { timeShares } from './timeline.js';
 import { commandLine, isPassed, lastRound, resultWords, verificationWords } from './verification.js';
 
 export type Sections = ReturnType<typeof buildSections>;
@@ -95,7 +95,6 @@ export type Block =
   | { kind: 'list'; title?: string; items: Inline[][] }
   | { kind: 'paragraph'; content: Inline[] }
   | { kind: 'todos'; todos: RunRecord['report']['todos'] }
-  | { kind: 'diagram'; mermaid: string }
   /** Permission rules. A short document names only the number of a long list, and links the page that has it. */
   | { kind: 'rules'; title: string; rules: readonly string[]; pageUrl: string | undefined }
   /** Text whose lines keep their shape. `keepEnd`: if it is too long, its end is shown. */
@@ -548,14 +547,13 @@ function editedFiles(report: RunRecord['report']): ChangedFile[] {
   return [...files.values()];
 }
 
-/** A picture of the run, and the time by kind of tool. */
+/** The time by kind of tool. */
 function timeSection(record: RunRecord): Section | undefined {
   const { report } = record;
   const total = agentTime(record);
-  const mermaid = buildGantt(report, total);
-  if (report.tools.length === 0 || (mermaid === '' && total < 1000)) return undefined;
+  if (report.tools.length === 0 || total < 1000) return undefined;
   const shares = timeShares(report, total).filter(({ ms }) => timeText(ms) !== '');
-  if (shares.length < 2 && mermaid === '') return undefined;
+  if (shares.length < 2) return undefined;
   const rows = shares.map(({ what, calls, ms, share: part }): Cell[] => {
     const bar = '█'.repeat(Math.round(Math.min(part, 1) * BAR_BLOCKS));
     return [
@@ -565,10 +563,7 @@ function timeSection(record: RunRecord): Section | undefined {
       [text(bar === '' ? '' : `${bar} `), figure(`${Math.round(part * 100)} %`)],
     ];
   });
-  return openSection('⏱️', 'Where the time went', [
-    ...(mermaid === '' ? [] : [{ kind: 'diagram' as const, mermaid }]),
-    ...(rows.length < 2 ? [] : [table(['Tool', 'Calls', 'Time', 'Share'], rows)]),
-  ]);
+  return openSection('⏱️', 'Where the time went', [table(['Tool', 'Calls', 'Time', 'Share'], rows)]);
 }
 
 /** How long the agent ran. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { ACTION_URL, ACTION_VERSION } from '../core/this-action.js';
 import type { LineRange } from '../git/diff.js';
 import { doesCount, SEVERITIES, type Severity } from '../report/findings.js';
 import type { CheckedFinding, Review } from '../report/model.js';
@@ -80,7 +81,14 @@ const logOf = (results: readonly object[]): object => ({
   version: '2.1.0',
   runs: [
     {
-      tool: { driver: { name: 'Cursor Agent Action', rules: SEVERITIES.map(ruleOf) } },
+      tool: {
+        driver: {
+          name: 'Cursor Agent Action',
+          version: ACTION_VERSION,
+          informationUri: ACTION_URL,
+          rules: SEVERITIES.map(ruleOf),
+        },
+      },
       invocations: [{ executionSuccessful: true }],
       originalUriBaseIds: { '%SRCROOT%': { description: { text: 'The top of the repository.' } } },
       columnKind: 'utf16CodeUnits',

@@ -18,7 +18,7 @@ import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { info, printGroup } from '../core/runner.js';
-import { patternFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 import { newBoundary, reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
 
@@ -147,7 +147,7 @@ const isDiff = ({ kind }: ContextPiece): boolean => kind === 'diff';
 
 /** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
 function findUnread(pieces: readonly ContextPiece[], exclude: readonly string[]): string[] {
-  const excludedBy = patternFinder(exclude);
+  const excludedBy = ignoreFinder(exclude);
   const leftOut = pieces.filter(isDiff).flatMap((diff) => diff.leftOut);
   return leftOut.filter((path) => excludedBy(path) === undefined && !isGenerated(path));
 }

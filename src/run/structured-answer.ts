@@ -24,7 +24,7 @@ import {
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
 import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
 import type { QuoteGrounds } from '../review/validate-findings.js';
-import { patternFinder } from '../text/paths.js';
+import { ignoreFinder } from '../text/patterns.js';
 import type { Attempt } from './rounds.js';
 import type { Inputs } from './inputs.js';
 import type { CheckedInputs, ResolvedInputs } from './resolve-inputs.js';
@@ -207,7 +207,7 @@ function withGrounds<T>(
   use: (grounds: Grounds, readText: QuoteGrounds['readText']) => T,
 ): T {
   const { change, tree } = reviewed;
-  const excludedBy = patternFinder(inputs.exclude);
+  const excludedBy = ignoreFinder(inputs.exclude);
   const isExcluded = (path: string) => excludedBy(path) !== undefined;
   const checkout = openCheckout(repositoryOf(resolved));
   // The files of the checkout need not be those of the reviewed commit, so nothing can be quoted from them.

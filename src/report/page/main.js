@@ -92,8 +92,9 @@ function start() {
     onEnter: () => details.focus(),
   });
   const timeline = createTimeline({
-    canvas: part('timeline', HTMLCanvasElement),
-    tip: part('tip', HTMLElement),
+    picture: part('timeline', SVGElement),
+    lanes: part('lanes', HTMLElement),
+    axis: part('axis', HTMLElement),
     endMs: data.endMs,
     onSelect: (call) => list.selectCall(call),
   });
@@ -119,9 +120,6 @@ function start() {
   const kinds = toggles(part('kinds', HTMLElement), values('kind'), update);
   const states = toggles(part('states', HTMLElement), values('state'), update);
   search.addEventListener('input', update);
-  part('zoom-in', HTMLElement).addEventListener('click', timeline.zoomIn);
-  part('zoom-out', HTMLElement).addEventListener('click', timeline.zoomOut);
-  part('zoom-reset', HTMLElement).addEventListener('click', timeline.reset);
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '/' && event.target !== search) {
