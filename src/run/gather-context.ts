@@ -38,6 +38,8 @@ export interface Context {
   contexts: PromptContext[];
   /** The commands of the failed steps of CI, as far as the logs show them. */
   commands: Gathered['commands'];
+  /** What failed there. Undefined if no log of it was gathered. */
+  failures: Gathered['failures'];
   change: Change | undefined;
   /** Changed files that the checkout does not have. */
   headFiles: Gathered['headFiles'];
@@ -65,7 +67,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
   const github = githubOf(history);
-  const { pieces, shortfalls, change, scope, headFiles, commands } = await gatherAll({
+  const { pieces, shortfalls, change, scope, headFiles, commands, failures } = await gatherAll({
     event,
     kinds: chosen.kinds,
     ...fileChoice(inputs),
@@ -81,7 +83,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if (scope) info(scopeText(scope));
   return {
     contexts: written.map(({ context }) => context),
-    ...{ commands, change, headFiles, scope, failure },
+    ...{ commands, failures, change, headFiles, scope, failure },
     mark: scope && isWhole(pieces, inputs.exclude) ? scope.mark : undefined,
     recorded: {
       ...(given.length === 0 ? {} : { context: given }),

@@ -72,6 +72,8 @@ export interface NextRequest {
 export interface Rounds {
   /** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
   answer(next?: NextRequest): Promise<Attempt>;
+  /** Adds to the prompt what became known after it was written. */
+  addToPrompt(text: string): void;
   /** Why the agent cannot be asked to go on; undefined if it can. */
   whyNotAgain(attempt: Attempt): string | undefined;
   record: {
@@ -90,6 +92,7 @@ export interface Rounds {
 export function openRounds(setting: RoundSetting): Rounds {
   const { sandbox, inputs, resolved, expectation, output, deadline, invocation } = setting;
   const models = [...inputs.model];
+  let { prompt } = setting;
   const [tries, lost]: [Try[], RunReport[]] = [[], []];
   const [corrections, notes]: [Correction[], string[]] = [[], []];
   // Whether anything came that the model can have caused, in any start.
@@ -119,7 +122,7 @@ export function openRounds(setting: RoundSetting): Rounds {
             extraArgs: inputs.extraArgs,
           }),
           env: setting.agent.environment(credential),
-          input: next?.prompt ?? setting.prompt,
+          input: next?.prompt ?? prompt,
           from: next ? 'left' : 'checkout',
           continuesChat: resume !== undefined,
         },
@@ -236,6 +239,9 @@ export function openRounds(setting: RoundSetting): Rounds {
             'The agent did not continue its chat when it was asked to correct its answer; it began a new one.',
           );
       }
+    },
+    addToPrompt(text) {
+      prompt = `${prompt}\n\n${text}`;
     },
     whyNotAgain,
     record: { tries, lost, corrections, notes, model: () => models[0] ?? 'auto' },

@@ -25,12 +25,12 @@ import { admitRun } from './admit-run.js';
 import { startClock } from './deadline.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli, type Cli } from './find-cli.js';
-import { addNotes, endAtLimit, finishWork, type Work } from './finish-work.js';
+import { addNotes, endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
 import { gatherContext, type Context } from './gather-context.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
 import { describeSetup, planSandbox, printSetup } from './plan-sandbox.js';
 import { findRules, type ChosenRules } from './project-rules.js';
-import { proveChange, type Proof } from './prove-change.js';
+import { proveChange, proveFailure, type Proof } from './prove-change.js';
 import {
   checkInputs,
   realFolder,
@@ -118,11 +118,18 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Sandbox: the agent works in it on its own version of the checkout. What holds at its first start holds to the end.
   const work = openWork(run, task, { cli, machine, signIn });
 
+  // A repair: is the failure there? Without a failure no agent is started.
+  const { before, skipped } = await proveFailure(work);
+  if (skipped) {
+    endSkipped(run, skipped);
+    return;
+  }
+
   // Agent: followed live, and started again where that can help.
   const answered = await work.rounds.answer();
 
   // Proof: the action itself runs commands on the checkout with the change. If one fails, the agent may repair it.
-  const proof = await proveChange(work, answered);
+  const proof = await proveChange(work, answered, before);
 
   // Verdict: each start had a preliminary one, and this is the final one.
   run.record.verdict = judgeOutcome(run, work, proof);
@@ -282,6 +289,7 @@ function openWork(run: Run, task: Task, parts: { cli: Cli; machine: Machine; sig
     ...setting,
     rounds: openRounds(setting),
     checkout: planned.plan.checkout,
+    failures: task.context.failures,
     redact: redaction.redact,
     findKnown: redaction.findKnown,
     onVerification: (verification) => (record.verification = verification),
