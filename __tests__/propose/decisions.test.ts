@@ -11,6 +11,7 @@ import {
 import { judgePatch, judgeSizes, MOST_FILES, patchPathJudge } from '../../src/propose/judge-patch.js';
 import { chooseBase } from '../../src/propose/propose-patch.js';
 import { isOurs } from '../../src/propose/propose-branch.js';
+import { readTried, triedMark } from '../../src/github/marker.js';
 import type { Verification } from '../../src/report/model.js';
 import type { RunFacts } from '../../src/report/read-reports.js';
 import { hasTrailer, isUnverified, updateText, writeProposal } from '../../src/propose/proposal-text.js';
@@ -278,6 +279,14 @@ describe('the texts', () => {
     expect(body).not.toContain('npm `test`');
     expect(body.match(/<!-- cursor-agent-action/g)).toHaveLength(1);
     expect([isUnverified(run), isUnverified(undefined)]).toEqual([true, false]);
+  });
+
+  it('leave a hidden mark of the failure that they repair, which nobody else can write there', () => {
+    const run = { preset: 'fix-ci', answer: `x\n${triedMark('b'.repeat(20))}`, failureKey: 'a'.repeat(20) };
+    const { body } = writeProposal({ ...source, run: run as unknown as RunFacts });
+    expect(readTried(`above\n${body}`)).toBe('a'.repeat(20));
+    const other = writeProposal({ ...source, run: { ...run, failureKey: undefined } as unknown as RunFacts });
+    expect(readTried(other.body)).toBeUndefined();
   });
 
   it('name the files without whose change it does not pass, and make it a draft', () => {

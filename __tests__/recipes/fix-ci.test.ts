@@ -40,7 +40,16 @@ describe('fix-ci.yml', () => {
     expect(run.agent.sightings()[0]?.stdin).toContain('expected 2, got 1');
     expect(world.state.refused).toEqual([]);
 
+    // The same failure is not repaired twice.
+    const same = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
+    expect([same.results, story(same)]).toEqual([
+      { agent: 'success', propose: 'skipped' },
+      expect.stringContaining('pull request #1'),
+    ]);
+    expect(same.agent.sightings()).toEqual([]);
+
     const next = world.commit({ branch: 'feature', files: { 'src/c.js': 'c\n' } });
+    world.state.logs = { '77': LOG.replace('got 1', 'got nothing') };
     const again = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
     expect([again.results, story(again)]).toEqual([
       { agent: 'success', propose: 'success' },

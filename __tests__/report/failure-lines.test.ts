@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { failureLines, keyLines, lineKeys, missingLine } from '../../src/report/failure-lines.js';
+import {
+  failureLines,
+  keyLines,
+  lineKeys,
+  machineLine,
+  missingLine,
+} from '../../src/report/failure-lines.js';
 
 const names = (output: string) => failureLines(output).map(({ kind, key }) => [kind, key]);
 
@@ -88,6 +94,48 @@ it('what is missing here is named', () => {
   ])
     expect(missingLine(`first\n${line}\nlast`)?.text).toBe(line);
   expect(missingLine('not ok 1 - says what was not found')).toBeUndefined();
+});
+
+describe('a failure of the machine', () => {
+  it.each([
+    ...[
+      'The hosted runner: GitHub Actions 8 lost communication with the server. Anything in your workflow that terminates the runner process, starves it for CPU/Memory, or blocks its network access can cause this error.',
+      '##[error]The runner has received a shutdown signal. This can happen when the runner service is stopped, or a manually started runner is canceled.',
+      '##[error]The operation was canceled.',
+      '- failure .github:1: The self-hosted runner: pod-1 lost communication with the server. Verify the machine is running and has a healthy network connection.',
+    ],
+    ...[
+      "##[error]No space left on device : '/home/runner/actions-runner/cached/_diag/pages/3f5a.log'",
+      'tar: x: Cannot write: No space left on device',
+      "Error: ENOSPC: no space left on device, write '/home/runner/x'",
+    ],
+    ...[
+      'npm ERR! network request to https://registry.npmjs.org/has-values/-/has-values-0.1.4.tgz failed, reason: connect ETIMEDOUT 104.16.18.35:443',
+      'npm error code ECONNRESET',
+      "pip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='files.pythonhosted.org', port=443): Read timed out.",
+      'Error response from daemon: toomanyrequests: You have reached your pull rate limit.',
+      '[ERROR] Could not transfer artifact org.a:b:jar:1.0 from/to central (https://repo.maven.apache.org/maven2): Connection timed out',
+      'go: github.com/a/b@v1.0.0: Get "https://proxy.golang.org/github.com/a/b/@v/v1.0.0.mod": dial tcp 1.2.3.4:443: i/o timeout',
+      "fatal: unable to access 'https://github.com/a/b/': The requested URL returned error: 503",
+    ],
+  ])('is: %s', (line) => {
+    expect(machineLine(`Compiling\n${line}\n##[error]Process completed with exit code 1.`)).toBeDefined();
+  });
+
+  it.each([
+    ['a test failed too', 'not ok 1 - writes\nError: ENOSPC: no space left on device'],
+    [
+      'the job took too long',
+      '##[error]The job running on runner GitHub Actions 2 has exceeded the maximum execution time of 360 minutes.\n##[error]The operation was canceled.',
+    ],
+    [
+      'a package does not exist',
+      'npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/x',
+    ],
+    ['it is an ordinary error', 'src/a.ts(3,1): error TS1005: it does not compile'],
+  ])('is none if %s', (_, output) => {
+    expect(machineLine(output)).toBeUndefined();
+  });
 });
 
 it('the lines that matter are those of tests, then errors, then the last one', () => {

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { triedMark, writeMarker } from '../../src/github/marker.js';
 import type { Verification } from '../../src/report/model.js';
 import { startRoutes } from '../context/routes.js';
 import type { Api } from '../github/api-server.js';
@@ -11,6 +12,10 @@ import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
 
 /** What GitHub says about the CI run: its log can be read once it is set. */
 let log = '';
+/** Other runs of the same workflow, and pull requests. */
+let runs: object[] = [];
+let pulls: object[] = [];
+let baseLog = '';
 let api: Api;
 const REPO = '/repos/acme/project';
 beforeAll(async () => {
@@ -26,6 +31,19 @@ beforeAll(async () => {
     },
     [`GET ${REPO}/actions/jobs/21/logs`]: () => ({ body: log }),
     [`GET ${REPO}/check-runs/21/annotations`]: { body: [] },
+    [`GET ${REPO}/actions/workflows/9/runs`]: ({ query }) => {
+      const some = runs.filter((run) => (run as { head_branch: string }).head_branch === query.get('branch'));
+      return { body: { total_count: some.length, workflow_runs: some } };
+    },
+    [`GET ${REPO}/pulls`]: () => ({ body: pulls }),
+    [`GET ${REPO}/actions/runs/2/attempts/1/jobs`]: {
+      body: {
+        total_count: 1,
+        jobs: [{ id: 22, run_id: 2, name: 'build', conclusion: 'failure', steps: [] }],
+      },
+    },
+    [`GET ${REPO}/actions/jobs/22/logs`]: () => ({ body: baseLog }),
+    [`GET ${REPO}/check-runs/22/annotations`]: { body: [] },
   });
 });
 afterAll(() => api.close());
@@ -80,7 +98,8 @@ async function repair(body: string, { files = PROJECT, prepare, inputs = {}, ...
   const event = join(makeFolder('event'), 'event.json');
   const commit = git(workspace, 'rev-parse', 'HEAD').trim();
   const workflowRun = {
-    ...{ id: 3, name: 'CI', event: 'push', run_attempt: 1, head_sha: commit, head_branch: 'main' },
+    ...{ id: 3, name: 'CI', event: 'push', run_attempt: 1, head_sha: commit },
+    ...{ workflow_id: 9, head_branch: 'feature' },
     ...{ head_repository: repository, actor: account, triggering_actor: account, pull_requests: [] },
   };
   const payload = { action: 'completed', workflow_run: workflowRun, repository, sender: account };
@@ -99,6 +118,7 @@ async function repair(body: string, { files = PROJECT, prepare, inputs = {}, ...
   const report = JSON.parse(readFileSync(step.outputs.get('report-file') ?? '', 'utf8')) as {
     verification: Verification;
     skipped?: { code: string; reason: string };
+    failureKey?: string;
   };
   const page = readFileSync(step.outputs.get('report-html') ?? '', 'utf8');
   const verdict = [step.outputs.get('failure-reason'), step.outputs.get('verification')];
@@ -220,6 +240,61 @@ describe('a repair', () => {
     const { step, verdict } = await repair("writeFileSync('package-lock.json', '{}')");
     expect(verdict).toEqual(['verification-failed', 'failed']);
     expect(step.errors.join()).toMatch(/alters package-lock\.json[\s\S]*npm ci[\s\S]*registry\.npmjs\.org/);
+  });
+});
+
+describe('a failure that needs no repair', () => {
+  afterEach(() => {
+    [runs, pulls, baseLog] = [[], [], ''];
+  });
+  const run = (id: number, more: object = {}) => ({
+    ...{ id, run_attempt: 1, head_branch: 'feature', conclusion: 'failure', name: 'CI' },
+    ...{ html_url: `https://github.com/acme/project/actions/runs/${id}`, ...more },
+  });
+  const skipped = async (more: Case = {}) => {
+    const { step, starts, report } = await repair(FIX, more);
+    expect([step.code, starts.length]).toEqual([0, 0]);
+    expect(step.summary).toContain(report.skipped?.reason.slice(0, 20));
+    return step.outputs.get('skipped');
+  };
+
+  it.each<[string, object]>([
+    ['run', run(4)],
+    ['attempt', run(3, { run_attempt: 2, conclusion: 'success' })],
+  ])('is outdated after a newer %s', async (_, newer) => {
+    runs = [newer, run(3)];
+    expect(await skipped()).toBe('outdated');
+  });
+
+  it('is one of the machine', async () => {
+    const lost = 'The hosted runner: GitHub Actions 8 lost communication with the server.';
+    expect(await skipped({ log: () => timed(`Compiling\n##[error]${lost}`) })).toBe('infrastructure');
+  });
+
+  it('was repaired already, as the mark of a pull request of this repository says', async () => {
+    runs = [run(3), run(1)];
+    const first = await repair(FIX);
+    const key = first.report.failureKey ?? '';
+    const marker = writeMarker({ kind: 'proposal', key: 'a'.repeat(20), title: 'b'.repeat(20) });
+    const body = `${marker}\n${triedMark(key)}\nRepaired.`;
+    const pull = (owner: string) => ({
+      ...{ number: 12, body, html_url: 'https://github.com/acme/project/pull/12' },
+      head: { repo: { full_name: owner } },
+    });
+    pulls = [pull('acme/project')];
+    expect(await skipped()).toBe('already-tried');
+    // A fork can write what it wants.
+    pulls = [pull('stranger/project')];
+    expect((await repair(FIX)).starts).toHaveLength(1);
+  });
+
+  it('may be there on the default branch too, which the agent is told', async () => {
+    runs = [run(2, { head_branch: 'main' })];
+    baseLog = logOf(makeWorkspace(PROJECT));
+    const { starts } = await repair(FIX);
+    expect(starts[0]?.stdin).toMatch(/default branch fails in the same way.*adds two numbers/);
+    baseLog = timed('##[error]something else is wrong');
+    expect((await repair(FIX)).starts[0]?.stdin).not.toContain('default branch');
   });
 });
 

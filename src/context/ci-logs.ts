@@ -4,7 +4,7 @@ import type { GithubClient, Tail } from '../github/client.js';
 import type { FailedCi } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { ANSI, CONTROL, joinWords } from '../text/plain-text.js';
-import { failureLines, type FailureLine } from '../report/failure-lines.js';
+import { failureLines, machineLine, type FailureLine } from '../report/failure-lines.js';
 
 interface CiLogs {
   text: string;
@@ -15,6 +15,8 @@ interface CiLogs {
   commands: StepCommand[];
   /** What failed. Undefined if no log of a failed job could be read. */
   failures: FailureLine[] | undefined;
+  /** A line that says that the machine failed, if that is so for each failed job. */
+  machine: string | undefined;
 }
 
 /** The command of a failed step, or why it is not known. */
@@ -83,21 +85,31 @@ export async function gatherCiLogs(github: GithubClient, ci: FailedCi): Promise<
   const parts: string[] = [];
   const commands: StepCommand[] = [];
   let failures: FailureLine[] | undefined;
+  const machines: (string | undefined)[] = [];
   let room = CHARACTERS_OF_ALL;
   for (const [index, each] of failed.entries()) {
     const isRead = index < MOST_JOBS && room > 0;
     const part = await describeJob(github, each, isRead ? Math.min(CHARACTERS_OF_JOB, room) : 0);
     if (part.isCut) leftOut.push(each.job.name);
     commands.push(...part.commands);
+    machines.push(part.machine);
     if (part.failures) failures = [...(failures ?? []), ...part.failures];
     room -= part.text.length;
     parts.push(part.text);
   }
+  const machine = machines.every((line) => line !== undefined) ? machines[0] : undefined;
   const head =
     failed.length === 0
       ? `No job failed in ${runs.map(({ name, id }) => name || String(id)).join(', ') || 'any run'}.`
       : `Failed jobs: ${failed.length}`;
-  return { text: [head, '', ...parts].join('\n'), failedJobs: failed.length, leftOut, commands, failures };
+  return {
+    text: [head, '', ...parts].join('\n'),
+    failedJobs: failed.length,
+    leftOut,
+    commands,
+    failures,
+    machine,
+  };
 }
 
 interface CiRun {
@@ -144,7 +156,7 @@ async function describeJob(
   github: GithubClient,
   { run, job }: FailedJob,
   most: number,
-): Promise<Tail & Pick<CiLogs, 'commands' | 'failures'>> {
+): Promise<Tail & Pick<CiLogs, 'commands' | 'failures' | 'machine'>> {
   const steps = (job.steps ?? []).map(
     ({ name, conclusion, started_at: startedAt, completed_at: completedAt }): JobStep => ({
       ...{ name, conclusion, startedAt, completedAt },
@@ -162,7 +174,7 @@ async function describeJob(
       text: [...head, '(This log was not read: there are too many.)', ''].join('\n'),
       isCut: true,
       commands: unknownCommands('its log was not read'),
-      failures: undefined,
+      ...{ failures: undefined, machine: undefined },
     };
   const annotations = await describeAnnotations(github, job);
   const log = await readJobLog(github, job);
@@ -179,6 +191,8 @@ async function describeJob(
           found: failedCommand(log, step),
         })),
     failures: isMissing ? undefined : failureLines(part.text),
+    // Of a runner that is gone only an annotation may be left.
+    machine: machineLine([...annotations, ...(isMissing ? [] : [part.text])].join('\n')),
   };
 }
 

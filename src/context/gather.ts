@@ -37,6 +37,7 @@ export interface ContextPiece {
   commands?: StepCommand[];
   /** What failed, if this is about it. */
   failures?: FailureLine[] | undefined;
+  machine?: string | undefined;
   /** Further files that the text is an index of, by their path below the folder of the context. */
   texts?: readonly { name: string; text: string }[];
 }
@@ -70,6 +71,8 @@ export interface Gathered {
   commands: StepCommand[];
   /** What failed, if a log of it was gathered. */
   failures?: FailureLine[] | undefined;
+  /** A line of these logs that says that the machine failed, if that is so for each failed job. */
+  machine?: string | undefined;
   /** The changed files, if the checkout does not have them. */
   headFiles?: readonly HeadFile[] | undefined;
   /** How much of the change is reviewed, if that was to be decided. */
@@ -99,8 +102,8 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   const headFiles = await readHeadFiles(request).catch(addShortfall('changed-files'));
   if (headFiles) pieces.push(headFilesPiece(headFiles));
   const commands = pieces.flatMap((piece) => piece.commands ?? []);
-  const failures = pieces.find((piece) => piece.failures)?.failures;
-  return { pieces, shortfalls, commands, failures, change, headFiles, scope };
+  const { failures, machine } = pieces.find(({ kind }) => kind === 'ci-logs') ?? {};
+  return { pieces, shortfalls, commands, failures, machine, change, headFiles, scope };
 }
 
 /** Undefined if the checkout has the changed files, or nobody asked for the change. */
@@ -318,7 +321,7 @@ function issuePiece({ event: { issue } }: PieceRequest): ContextPiece | undefine
 async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<ContextPiece | undefined> {
   if (!ci) return undefined;
   if (!github) throw new Error(EMPTY_TOKEN);
-  const { text, failedJobs, leftOut, commands, failures } = await gatherCiLogs(github, ci);
+  const { text, failedJobs, leftOut, commands, failures, machine } = await gatherCiLogs(github, ci);
   return {
     kind: 'ci-logs',
     fileName: 'ci-logs.txt',
@@ -326,7 +329,6 @@ async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Context
     text,
     items: failedJobs,
     leftOut,
-    commands,
-    failures,
+    ...{ commands, failures, machine },
   };
 }

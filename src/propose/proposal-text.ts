@@ -1,4 +1,4 @@
-import { digest, readMarker, writeMarker } from '../github/marker.js';
+import { digest, readMarker, triedMark, writeMarker } from '../github/marker.js';
 import type { CommandResult } from '../report/model.js';
 import { answerOf, type RunFacts } from '../report/read-reports.js';
 import { safeBeginning, safeLine } from '../report/safe-markdown.js';
@@ -55,7 +55,12 @@ export function writeProposal(source: TextSource): ProposalText {
   ];
   return {
     title,
-    body: [marker, joinParts(parts, '\n\n---\n\n'), END].join('\n'),
+    body: [
+      marker,
+      ...(source.run?.failureKey === undefined ? [] : [triedMark(source.run.failureKey)]),
+      joinParts(parts, '\n\n---\n\n'),
+      END,
+    ].join('\n'),
     commitMessage: withTrailer(source.commitMessage ?? title, key),
     key,
   };

@@ -131,6 +131,45 @@ export const missingLine = (output: string): FailureLine | undefined => {
   return { kind: 'error', text, key: normalise(text) };
 };
 
+/** Lines of real logs that say that the machine failed, and not what it was to check. */
+const MACHINE: readonly RegExp[] = [
+  // The runner is gone.
+  /\blost communication with the server\b/i,
+  /\bThe runner has received a shutdown signal\b/,
+  /\bThe job was not acquired by Runner\b|\bjob was not started because (?:recent account payments|the account is locked)/,
+  /^(?:The operation was canceled\.|The job was canceled\b.*)$/,
+  // The disk is full.
+  /\bNo space left on device\b|\bENOSPC\b|\bThere is not enough space on the disk\b/i,
+  // A registry did not answer, or not now.
+  /^npm (?:ERR!|error) (?:code (?:ETIMEDOUT|ECONNRESET|ECONNREFUSED|EAI_AGAIN|ENOTFOUND|E429|E50\d)|network )/,
+  /\brequest to https:\/\/registry\.\S+ failed, reason: .*(?:ETIMEDOUT|ECONNRESET|EAI_AGAIN|socket hang up)/,
+  /HTTPSConnectionPool\(host='(?:files\.pythonhosted\.org|pypi\.org)', port=443\): (?:Read timed out|Max retries exceeded)/,
+  /\btoomanyrequests: /,
+  /\bCould not transfer artifact .*(?:timed out|Connection reset|status(?: code)?:? (?:429|50\d))/i,
+  /\bspurious network error\b|\bfailed to (?:get|download|fetch)\b.*\b(?:index|static)\.crates\.io\b/,
+  /\bproxy\.golang\.org\b.*(?:i\/o timeout|connection refused|TLS handshake timeout|50\d )/,
+  /^E: Failed to fetch \S+\s+.*(?:timed out|Connection failed|50\d )/,
+  /\bunable to access 'https:\/\/github\.com\/.*(?:returned error: 50\d|Could not resolve host|timed out)/,
+  /^(?:Gem::RemoteFetcher::FetchError|Bundler::HTTPError)\b/,
+];
+
+/** A job that took too long is also cancelled. That is no failure of the machine. */
+const TOO_LONG = /\bhas exceeded the maximum execution time\b/;
+
+/** The line that says that the machine failed. Undefined if a test failed as well. */
+export function machineLine(output: string): string | undefined {
+  if (TOO_LONG.test(output) || failureLines(output).some(({ kind }) => kind !== 'error')) return undefined;
+  return output
+    .split('\n')
+    .map((line) =>
+      withoutPrefix(line)
+        .replace(/^- failure [^:]*:(?:\d+:)? /, '')
+        .trim()
+        .slice(0, MAX_LENGTH),
+    )
+    .find((line) => MACHINE.some((shape) => shape.test(line)));
+}
+
 /** The lines that a reader needs most: those that name failures, else the last one. */
 export function keyLines(output: string, count: number): string[] {
   const failures = failureLines(output);

@@ -299,7 +299,15 @@ const ScopeSchema = z.object({ kind: z.enum(['full', 'new']), why: z.string() })
 export type Scope = z.infer<typeof ScopeSchema>;
 
 /** Why no agent was started, or why it got no further, although the run is a success. */
-export const SKIP_CODES = ['unchanged', 'usage-limit', 'runs-per-day', 'not-reproduced'] as const;
+export const SKIP_CODES = [
+  'unchanged',
+  'usage-limit',
+  'runs-per-day',
+  'not-reproduced',
+  'outdated',
+  'infrastructure',
+  'already-tried',
+] as const;
 
 const SkippedSchema = z.object({
   code: z.enum(SKIP_CODES),
@@ -496,6 +504,10 @@ const RunRecordSchema = z.object({
   verification: maybe(
     VerificationSchema,
     'What the action itself ran, before the agent was started and on its change.',
+  ),
+  failureKey: maybe(
+    hash,
+    'A hash of what failed in CI, by which a later run recognises that a repair of it was already proposed.',
   ),
   origin: maybe(RunOriginSchema, 'Where and when the run took place. Missing parts are not known.'),
   prompt: maybe(z.string(), 'The prompt as it was given; the beginning of it if it is long.'),

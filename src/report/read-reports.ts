@@ -62,6 +62,8 @@ export interface RunFacts {
   costUsd?: number;
   files: number;
   verification?: Verification;
+  /** A hash of the failure of CI that the run was to repair. */
+  failureKey?: string;
   /** The uploaded page: the run of the workflow, and the artifact. The address itself is not taken from the report. */
   page?: { run: string; artifact: string };
 }
@@ -173,6 +175,7 @@ const PublishedSchema = z.extend(
     agentMs: true,
     pageUrl: true,
     verification: true,
+    failureKey: true,
   }),
   {
     report: z.extend(z.pick(RunReportSchema, { answer: true, model: true, totals: true, refusals: true }), {
@@ -275,6 +278,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     costUsd: report.costUsd,
     files: data.changedFiles.files.length,
     verification: data.verification && boundedVerification(data.verification),
+    failureKey: data.failureKey,
   });
 }
 

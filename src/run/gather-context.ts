@@ -40,6 +40,7 @@ export interface Context {
   commands: Gathered['commands'];
   /** What failed there. Undefined if no log of it was gathered. */
   failures: Gathered['failures'];
+  machine: Gathered['machine'];
   change: Change | undefined;
   /** Changed files that the checkout does not have. */
   headFiles: Gathered['headFiles'];
@@ -67,7 +68,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
   const github = githubOf(history);
-  const { pieces, shortfalls, change, scope, headFiles, commands, failures } = await gatherAll({
+  const { pieces, shortfalls, change, scope, headFiles, commands, failures, machine } = await gatherAll({
     event,
     kinds: chosen.kinds,
     ...fileChoice(inputs),
@@ -83,7 +84,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if (scope) info(scopeText(scope));
   return {
     contexts: written.map(({ context }) => context),
-    ...{ commands, failures, change, headFiles, scope, failure },
+    ...{ commands, failures, machine, change, headFiles, scope, failure },
     mark: scope && isWhole(pieces, inputs.exclude) ? scope.mark : undefined,
     recorded: {
       ...(given.length === 0 ? {} : { context: given }),
@@ -154,7 +155,7 @@ function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {
   return `${kind === 'new' ? 'Reviewing what is new' : 'Reviewing the whole change'}, because ${why}.`;
 }
 
-function githubOf({ token, env, cancel }: HistoryRequest): GithubClient | undefined {
+export function githubOf({ token, env, cancel }: HistoryRequest): GithubClient | undefined {
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   return token && repository
     ? connectGithub({ token, apiUrl: apiUrlOf(env), repository, cancel })

@@ -5,6 +5,7 @@ import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
 import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure } from '../core/failure.js';
+import { info } from '../core/runner.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import {
@@ -19,14 +20,14 @@ import { blockingFindings } from '../report/findings.js';
 import { judge } from '../report/judge.js';
 import type { RunReport, Skipped, Verdict } from '../report/model.js';
 import { canHook, openSandbox, probeMachine, proxySecrets, type Machine } from '../sandbox/index.js';
-import { truncate } from '../text/plain-text.js';
+import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
 import { startClock } from './deadline.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli, type Cli } from './find-cli.js';
 import { addNotes, endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
-import { gatherContext, type Context } from './gather-context.js';
+import { gatherContext, githubOf, type Context } from './gather-context.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
 import { describeSetup, planSandbox, printSetup } from './plan-sandbox.js';
 import { findRules, type ChosenRules } from './project-rules.js';
@@ -53,6 +54,7 @@ import {
 } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { chooseCommands, printCommands, type ChosenCommands } from './verify-commands.js';
+import { failureKey, triageFailure, type Triage } from './triage-failure.js';
 import { writePrompt } from './write-prompt.js';
 
 /**
@@ -94,6 +96,15 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
     return;
   }
 
+  // A failure of CI that needs no repair, or that this branch has one for, starts no agent.
+  const triage = await triageCi(run, admitted, context);
+  if (triage.skipped) {
+    const reason = run.redaction.redact(triage.skipped.reason);
+    info(logLine(`No agent is started: ${reason}`));
+    endSkipped(run, { ...triage.skipped, reason });
+    return;
+  }
+
   const limit = await findLimit(admitted);
   if (limit) {
     endAtLimit(run, inputs, limit);
@@ -117,6 +128,8 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
 
   // Sandbox: the agent works in it on its own version of the checkout. What holds at its first start holds to the end.
   const work = openWork(run, task, { cli, machine, signIn });
+
+  if (triage.hint !== undefined) work.rounds.addToPrompt(work.redact(triage.hint));
 
   // A repair: is the failure there? Without a failure no agent is started.
   const { before, skipped } = await proveFailure(work);
@@ -214,6 +227,18 @@ async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context
   const { reviewed, notes } = await orCancelled(readReviewedFiles(admitted, context.change), cancel);
   addNotes(run, notes);
   return { context, reviewed };
+}
+
+async function triageCi(run: Run, admitted: Admitted, context: Context): Promise<Triage> {
+  const { inputs, event, history, invocation } = admitted;
+  if (inputs.preset !== 'fix-ci') return { notes: [] };
+  const { failures, machine } = context;
+  const key = failures && failureKey(failures);
+  if (key !== undefined) run.record.failureKey = key;
+  const asked = triageFailure({ event, github: githubOf(history), failures, machine });
+  const triage = await orCancelled(asked, invocation.cancel);
+  addNotes(run, triage.notes);
+  return triage;
 }
 
 /** Everything that is known before something is started. */
