@@ -307,6 +307,7 @@ export const SKIP_CODES = [
   'outdated',
   'infrastructure',
   'already-tried',
+  'nothing-documented',
 ] as const;
 
 const SkippedSchema = z.object({

@@ -28,6 +28,7 @@ import { checkoutTop } from './find-checkout.js';
 import { findCli, type Cli } from './find-cli.js';
 import { addNotes, endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
 import { gatherContext, githubOf, type Context } from './gather-context.js';
+import { findUndocumented } from './find-undocumented.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
 import { describeSetup, planSandbox, printSetup } from './plan-sandbox.js';
 import { findRules, type ChosenRules } from './project-rules.js';
@@ -96,12 +97,13 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
     return;
   }
 
-  // A failure of CI that needs no repair, or that this branch has one for, starts no agent.
+  // A failure of CI that needs no repair, and a change that no document describes, start no agent.
   const triage = await triageCi(run, admitted, context);
-  if (triage.skipped) {
-    const reason = run.redaction.redact(triage.skipped.reason);
+  const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, context.change), cancel));
+  if (needless) {
+    const reason = run.redaction.redact(needless.reason);
     info(logLine(`No agent is started: ${reason}`));
-    endSkipped(run, { ...triage.skipped, reason });
+    endSkipped(run, { ...needless, reason });
     return;
   }
 
