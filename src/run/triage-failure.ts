@@ -45,7 +45,7 @@ export async function triageFailure(request: TriageRequest): Promise<Triage> {
       notes.push(`Whether CI still needs a repair was not looked up in full. ${messageOf(error)}`);
       return undefined;
     });
-  const place = placeOf(event);
+  const place = failedRunOf(event);
   const skipped =
     (place && (await ask(findNewerRun(github, place)))) ??
     (place && failures ? await ask(findTried(github, place, failures)) : undefined);
@@ -54,7 +54,7 @@ export async function triageFailure(request: TriageRequest): Promise<Triage> {
   return { notes, ...(hint === undefined ? {} : { hint }) };
 }
 
-interface Place {
+interface FailedRun {
   repository: string;
   branch: string;
   defaultBranch: string | undefined;
@@ -64,7 +64,7 @@ interface Place {
   attempt: number;
 }
 
-function placeOf({ ci, origin, payload }: TriageRequest['event']): Place | undefined {
+function failedRunOf({ ci, origin, payload }: TriageRequest['event']): FailedRun | undefined {
   const run = payload?.workflow_run;
   if (ci?.kind !== 'run' || !run?.workflow_id || origin?.branch === undefined) return undefined;
   return {
@@ -100,7 +100,7 @@ async function listRuns(github: GithubClient, workflow: number, more: Readonly<R
 }
 
 /** A newer run of the same workflow for the branch, or a newer attempt, says more than this one. */
-async function findNewerRun(github: GithubClient, place: Place): Promise<Skipped | undefined> {
+async function findNewerRun(github: GithubClient, place: FailedRun): Promise<Skipped | undefined> {
   const { branch, workflow, cause, run, attempt } = place;
   const runs = await listRuns(github, workflow, { branch, ...(cause ? { event: cause } : {}) });
   const newer = runs.find(
@@ -128,7 +128,7 @@ const MAX_PULLS = 50;
 /** A pull request for the branch whose mark names the same failure. Strangers have no branch here, so no mark counts of them. */
 async function findTried(
   github: GithubClient,
-  { repository, branch }: Place,
+  { repository, branch }: FailedRun,
   failures: readonly FailureLine[],
 ): Promise<Skipped | undefined> {
   const key = failureKey(failures);
@@ -171,7 +171,7 @@ const MAX_NAMED = 5;
 /** What fails on the default branch as well, for the agent. */
 async function compareWithBase(
   github: GithubClient,
-  { branch, defaultBranch, workflow }: Place,
+  { branch, defaultBranch, workflow }: FailedRun,
   failures: readonly FailureLine[],
 ): Promise<string | undefined> {
   if (defaultBranch === undefined || branch === defaultBranch) return undefined;
