@@ -11,6 +11,8 @@ import {
 import { judgePatch, judgeSizes, MOST_FILES, patchPathJudge } from '../../src/propose/judge-patch.js';
 import { chooseBase } from '../../src/propose/propose-patch.js';
 import { isOurs } from '../../src/propose/propose-branch.js';
+import { readTried, triedMark } from '../../src/github/marker.js';
+import type { Verification } from '../../src/report/model.js';
 import type { RunFacts } from '../../src/report/read-reports.js';
 import { hasTrailer, isUnverified, updateText, writeProposal } from '../../src/propose/proposal-text.js';
 import { ACTIONS_BOT, MARY } from '../github/stateful-fake.js';
@@ -237,7 +239,6 @@ describe('the texts', () => {
   const source = {
     ...{ title: undefined, body: undefined, commitMessage: undefined, fixes: undefined, run: undefined },
     ...{ branch: 'agent/x', files: 2, runUrl: 'https://github.example/run', isWorkflowToken: true },
-    weakened: [],
   };
   it('have one marker at each end, whatever is in between', () => {
     const hostile = fc.array(
@@ -275,7 +276,7 @@ describe('the texts', () => {
     expect(writeProposal({ ...source, isWorkflowToken: false }).body).not.toContain('Approve workflows');
   });
 
-  it('show what was run on the change and how it ended, and what is weaker, as text only', () => {
+  it('show what was run and how it ended, before what the agent says, as text only', () => {
     const result = {
       command: 'npm `test` @all',
       exit: { kind: 'exited' as const, code: 1 },
@@ -291,14 +292,42 @@ describe('the texts', () => {
       ],
     };
     const run = { verification, preset: 'fix-ci', answer: 'Done.' } as unknown as RunFacts;
-    const weakened = [{ path: 'a.test.js', line: 3, what: 'a test is skipped' }];
-    const { body } = writeProposal({ ...source, run, weakened });
+    const { body } = writeProposal({ ...source, run });
     expect(body).toContain('**This change is not verified.**');
     expect(body).toContain('❌ exit 1 after 2.0 s');
-    expect(body).toContain('<code>a.test.js:3</code> a test is skipped');
+    expect(body.indexOf('### Verification')).toBeLessThan(body.indexOf('Done.'));
     expect(body).not.toContain('npm `test`');
     expect(body.match(/<!-- cursor-agent-action/g)).toHaveLength(1);
     expect([isUnverified(run), isUnverified(undefined)]).toEqual([true, false]);
+  });
+
+  it('leave a hidden mark of the failure that they repair, which nobody else can write there', () => {
+    const run = { preset: 'fix-ci', answer: `x\n${triedMark('b'.repeat(20))}`, failureKey: 'a'.repeat(20) };
+    const { body } = writeProposal({ ...source, run: run as unknown as RunFacts });
+    expect(readTried(`above\n${body}`)).toBe('a'.repeat(20));
+    const other = writeProposal({ ...source, run: { ...run, failureKey: undefined } as unknown as RunFacts });
+    expect(readTried(other.body)).toBeUndefined();
+  });
+
+  it('name the files without whose change it does not pass, and make it a draft', () => {
+    const result = { command: 'npm test', durationMs: 2000, output: 'not ok 1 - adds two numbers' };
+    const round = (code: number) => ({
+      results: [{ ...result, exit: { kind: 'exited' as const, code } }],
+      notRun: 0,
+    });
+    const verification: Verification = {
+      state: 'passed-with-changed-tests',
+      before: { state: 'reproduced', why: 'One line appears.', lines: [], round: round(1) },
+      rounds: [round(0)],
+      originals: { paths: ['sum.test.js', 'a`<b>.snap'], round: round(1) },
+    };
+    const run = { verification, preset: 'fix-ci', answer: 'Done.' } as unknown as RunFacts;
+    const { body } = writeProposal({ ...source, run });
+    expect(body).toContain('| Command | Before | After | With the original tests |');
+    expect(body).toMatch(/npm test.*❌.*adds two numbers.*✅.*❌/);
+    expect(body).toMatch(/> \[!WARNING\][\s\S]*sum\.test\.js/);
+    expect(body).not.toContain('<b>');
+    expect(isUnverified(run)).toBe(true);
   });
 });
 
@@ -310,7 +339,6 @@ describe('whether a commit is ours', () => {
       ...{ title: 'T', body: 'B', commitMessage: undefined, fixes: undefined, run: undefined },
       branch: 'agent/x',
       ...{ files: 1, runUrl: '', isWorkflowToken: true },
-      weakened: [],
     }).commitMessage,
   };
   it.each<[string, Partial<typeof ours> | { committer: undefined }, boolean]>([

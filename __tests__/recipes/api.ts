@@ -211,7 +211,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 function createPull(world: World, { body }: ApiRequest): Answer {
-  const given = body as { title: string; head: string; base: string; body?: string };
+  const given = body as { title: string; head: string; base: string; body?: string; draft?: boolean };
   for (const branch of [given.head, given.base]) {
     if (world.git('for-each-ref', `refs/heads/${branch}`) === '')
       return {
@@ -224,6 +224,7 @@ function createPull(world: World, { body }: ApiRequest): Answer {
     body: given.body ?? '',
     branch: given.head,
     base: given.base,
+    draft: given.draft ?? false,
     author: ACTIONS_BOT,
   });
   return { status: 201, body: world.pullShape(pull) };

@@ -40,7 +40,16 @@ describe('fix-ci.yml', () => {
     expect(run.agent.sightings()[0]?.stdin).toContain('expected 2, got 1');
     expect(world.state.refused).toEqual([]);
 
+    // The same failure is not repaired twice.
+    const same = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
+    expect([same.results, story(same)]).toEqual([
+      { agent: 'success', propose: 'skipped' },
+      expect.stringContaining('pull request #1'),
+    ]);
+    expect(same.agent.sightings()).toEqual([]);
+
     const next = world.commit({ branch: 'feature', files: { 'src/c.js': 'c\n' } });
+    world.state.logs = { '77': LOG.replace('got 1', 'got nothing') };
     const again = await play('fix-ci', world.events.workflowRun('feature'), { world, agent: FIXES });
     expect([again.results, story(again)]).toEqual([
       { agent: 'success', propose: 'success' },
@@ -74,6 +83,25 @@ describe('fix-ci.yml', () => {
       expect.stringContaining('verification-failed'),
     ]);
     expect(world.state.pulls).toEqual([]);
+  });
+
+  it('opens a draft for a repair that passes only with the test that it changed, and names that', async () => {
+    const world = await failed();
+    const check = 'grep -q "a = 2" src/a.js || { echo "Error: a is not 2 here"; exit 1; }\n';
+    world.commit({ branch: 'feature', files: { 'check.test.sh': check } });
+    const shown = ['##[group]Run sh check.test.sh', '\u001b[36;1msh check.test.sh\u001b[0m'];
+    const lines = [...shown, 'shell: /usr/bin/bash -e {0}', '##[endgroup]', 'Error: a is not 2 here'];
+    world.state.logs = { '77': lines.map((line) => `2026-01-01T08:00:01.0000000Z ${line}\n`).join('') };
+    const agent = `
+      const { writeFileSync } = await import('node:fs');
+      init(); writeFileSync('check.test.sh', 'true\\n'); say('It passes.'); finish('It passes.');`;
+    const run = await play('fix-ci', world.events.workflowRun('feature'), { world, agent });
+    expect([run.results, story(run)]).toEqual([{ agent: 'success', propose: 'success' }, expect.any(String)]);
+    const [pull] = world.state.pulls;
+    expect(pull?.draft).toBe(true);
+    expect(pull?.body).toContain('Before | After | With the original tests');
+    expect(pull?.body).toContain('<code>check.test.sh</code>');
+    expect(pull?.body).toContain('Error: a is not 2 here');
   });
 
   it.each<[string, Parameters<World['events']['workflowRun']>]>([

@@ -33,6 +33,7 @@ export interface Pull {
   branch: string;
   base: string;
   state: 'open' | 'closed';
+  draft: boolean;
   createdAt: string;
   /** What GitHub says the author is to the repository. */
   association: string;
@@ -231,6 +232,7 @@ export function openPull(world: World, bare: string, given: Partial<Pull> & { br
     repository: REPOSITORY.full_name,
     base: 'main',
     state: 'open',
+    draft: false,
     createdAt: new Date().toISOString().replace(/\.\d+/, ''),
     association: given.author && given.author !== MARY ? 'NONE' : 'MEMBER',
     labelled: [],
@@ -286,6 +288,7 @@ function pullShape(world: World, pull: Pull): Payload {
     ...shape,
     number: pull.number,
     title: pull.title,
+    draft: pull.draft,
     body: pull.body,
     state: pull.state,
     user: personShape(pull.author),

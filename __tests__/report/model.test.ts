@@ -150,8 +150,10 @@ const FULL: RunRecord = recordOf(
           notRun: 1,
         },
       ],
+      before: { state: 'reproduced', why: 'w', lines: ['not ok 1 - a'], round: { results: [], notRun: 0 } },
+      originals: { paths: ['a.test.js'], round: { results: [], notRun: 0 } },
     },
-    weakened: [{ path: 'a.test.js', line: 3, what: 'a test is skipped' }],
+    failureKey: 'e'.repeat(20),
     hook: { judged: 2, denied: 1, denials: { 'cursor-agent-action: denied by Shell(git)': 1 } },
     network: {
       state: 'closed',

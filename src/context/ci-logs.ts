@@ -4,6 +4,7 @@ import type { GithubClient, Tail } from '../github/client.js';
 import type { FailedCi } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
 import { ANSI, CONTROL, joinWords } from '../text/plain-text.js';
+import { failureLines, machineLine, type FailureLine } from '../report/failure-lines.js';
 
 interface CiLogs {
   text: string;
@@ -12,6 +13,10 @@ interface CiLogs {
   leftOut: string[];
   /** The commands of the failed steps, as far as the logs show them. */
   commands: StepCommand[];
+  /** What failed. Undefined if no log of a failed job could be read. */
+  failures: FailureLine[] | undefined;
+  /** A line that says that the machine failed, if that is so for each failed job. */
+  machine: string | undefined;
 }
 
 /** The command of a failed step, or why it is not known. */
@@ -79,20 +84,32 @@ export async function gatherCiLogs(github: GithubClient, ci: FailedCi): Promise<
   const leftOut: string[] = [];
   const parts: string[] = [];
   const commands: StepCommand[] = [];
+  let failures: FailureLine[] | undefined;
+  const machines: (string | undefined)[] = [];
   let room = CHARACTERS_OF_ALL;
   for (const [index, each] of failed.entries()) {
     const isRead = index < MOST_JOBS && room > 0;
     const part = await describeJob(github, each, isRead ? Math.min(CHARACTERS_OF_JOB, room) : 0);
     if (part.isCut) leftOut.push(each.job.name);
     commands.push(...part.commands);
+    machines.push(part.machine);
+    if (part.failures) failures = [...(failures ?? []), ...part.failures];
     room -= part.text.length;
     parts.push(part.text);
   }
+  const machine = machines.every((line) => line !== undefined) ? machines[0] : undefined;
   const head =
     failed.length === 0
       ? `No job failed in ${runs.map(({ name, id }) => name || String(id)).join(', ') || 'any run'}.`
       : `Failed jobs: ${failed.length}`;
-  return { text: [head, '', ...parts].join('\n'), failedJobs: failed.length, leftOut, commands };
+  return {
+    text: [head, '', ...parts].join('\n'),
+    failedJobs: failed.length,
+    leftOut,
+    commands,
+    failures,
+    machine,
+  };
 }
 
 interface CiRun {
@@ -139,7 +156,7 @@ async function describeJob(
   github: GithubClient,
   { run, job }: FailedJob,
   most: number,
-): Promise<Tail & Pick<CiLogs, 'commands'>> {
+): Promise<Tail & Pick<CiLogs, 'commands' | 'failures' | 'machine'>> {
   const steps = (job.steps ?? []).map(
     ({ name, conclusion, started_at: startedAt, completed_at: completedAt }): JobStep => ({
       ...{ name, conclusion, startedAt, completedAt },
@@ -150,11 +167,14 @@ async function describeJob(
     `===== Job: ${brief(job.name)}${run === '' ? '' : ` (workflow ${brief(run)})`}: ${job.conclusion ?? ''} =====`,
     `Failed steps: ${failed.map(({ name }) => brief(name)).join(', ') || '(none is named)'}`,
   ];
+  const unknownCommands = (why: string) =>
+    failed.map((step) => ({ job: brief(job.name), step: brief(step.name), found: { why } }));
   if (most === 0)
     return {
       text: [...head, '(This log was not read: there are too many.)', ''].join('\n'),
       isCut: true,
-      commands: [],
+      commands: unknownCommands('its log was not read'),
+      ...{ failures: undefined, machine: undefined },
     };
   const annotations = await describeAnnotations(github, job);
   const log = await readJobLog(github, job);
@@ -163,11 +183,16 @@ async function describeJob(
   return {
     text: [...head, ...annotations, '', 'Log:', part.text, ''].join('\n'),
     isCut: part.isCut || (!isMissing && log.isCut),
-    commands: failed.map((step) => ({
-      job: brief(job.name),
-      step: brief(step.name),
-      found: isMissing ? { why: 'its log could not be read' } : failedCommand(log, step),
-    })),
+    commands: isMissing
+      ? unknownCommands('its log could not be read')
+      : failed.map((step) => ({
+          job: brief(job.name),
+          step: brief(step.name),
+          found: failedCommand(log, step),
+        })),
+    failures: isMissing ? undefined : failureLines(part.text),
+    // Of a runner that is gone only an annotation may be left.
+    machine: machineLine([...annotations, ...(isMissing ? [] : [part.text])].join('\n')),
   };
 }
 

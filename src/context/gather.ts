@@ -10,6 +10,7 @@ import { fitDiff, listLeftOut, narrowDiff, splitDiff, type PathTest, type LeftOu
 import type { HistoryRequest } from './history.js';
 import type { ContextKind, FileChoice, GivenKind } from './choose-context.js';
 import type { ChosenScope } from './choose-scope.js';
+import type { FailureLine } from '../report/failure-lines.js';
 import { describeIssue, describePull, readThread } from './conversation.js';
 import { describeEarlier, type EarlierReview } from './earlier-review.js';
 import { headFilesByGit, nameHeadFiles, type HeadFile } from './head-files.js';
@@ -34,6 +35,9 @@ export interface ContextPiece {
   notes?: string[];
   /** The commands of the failed steps, if this is about them. */
   commands?: StepCommand[];
+  /** What failed, if this is about it. */
+  failures?: FailureLine[] | undefined;
+  machine?: string | undefined;
   /** Further files that the text is an index of, by their path below the folder of the context. */
   texts?: readonly { name: string; text: string }[];
 }
@@ -65,6 +69,10 @@ export interface Gathered {
   change?: Change | undefined;
   /** The commands of the failed steps of CI, if its logs were gathered. */
   commands: StepCommand[];
+  /** What failed, if a log of it was gathered. */
+  failures?: FailureLine[] | undefined;
+  /** A line of these logs that says that the machine failed, if that is so for each failed job. */
+  machine?: string | undefined;
   /** The changed files, if the checkout does not have them. */
   headFiles?: readonly HeadFile[] | undefined;
   /** How much of the change is reviewed, if that was to be decided. */
@@ -94,7 +102,8 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   const headFiles = await readHeadFiles(request).catch(addShortfall('changed-files'));
   if (headFiles) pieces.push(headFilesPiece(headFiles));
   const commands = pieces.flatMap((piece) => piece.commands ?? []);
-  return { pieces, shortfalls, commands, change, headFiles, scope };
+  const { failures, machine } = pieces.find(({ kind }) => kind === 'ci-logs') ?? {};
+  return { pieces, shortfalls, commands, failures, machine, change, headFiles, scope };
 }
 
 /** Undefined if the checkout has the changed files, or nobody asked for the change. */
@@ -312,7 +321,7 @@ function issuePiece({ event: { issue } }: PieceRequest): ContextPiece | undefine
 async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<ContextPiece | undefined> {
   if (!ci) return undefined;
   if (!github) throw new Error(EMPTY_TOKEN);
-  const { text, failedJobs, leftOut, commands } = await gatherCiLogs(github, ci);
+  const { text, failedJobs, leftOut, commands, failures, machine } = await gatherCiLogs(github, ci);
   return {
     kind: 'ci-logs',
     fileName: 'ci-logs.txt',
@@ -320,6 +329,6 @@ async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Context
     text,
     items: failedJobs,
     leftOut,
-    commands,
+    ...{ commands, failures, machine },
   };
 }

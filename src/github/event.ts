@@ -158,6 +158,7 @@ const PayloadSchema = z.looseObject({
     z.looseObject({
       id: optionalCount,
       name: optionalText,
+      workflow_id: optionalCount,
       run_attempt: optionalCount,
       head_sha: optionalCommit,
       head_branch: optionalText,

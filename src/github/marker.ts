@@ -39,6 +39,14 @@ export function readMarker(body: string): Marker | undefined {
   return undefined;
 }
 
+/** Names the failure of CI that a proposal is to repair, by a hash. It stands directly below the marker of the proposal. */
+export const triedMark = (failure: string): string => `<!-- cursor-agent-action tried failure=${failure} -->`;
+
+const TRIED =
+  /<!-- cursor-agent-action proposal(?: [a-z]+=[0-9a-f]{20}){1,4} -->\r?\n<!-- cursor-agent-action tried failure=([0-9a-f]{20}) -->/;
+
+export const readTried = (body: string): string | undefined => TRIED.exec(body)?.[1];
+
 /**
  * What a review looked at. Publish leaves it hidden in what it writes, so that the next run can review only what is
  * new: the pull request itself is the memory.

@@ -1,8 +1,17 @@
-import { digest, readMarker, writeMarker } from '../github/marker.js';
-import type { WeakenedCheck } from '../report/model.js';
+import { digest, readMarker, triedMark, writeMarker } from '../github/marker.js';
+import type { CommandResult } from '../report/model.js';
 import { answerOf, type RunFacts } from '../report/read-reports.js';
 import { safeBeginning, safeLine } from '../report/safe-markdown.js';
-import { failedResult, isPassed, lastRound, resultWords, verificationNote } from '../report/verification.js';
+import {
+  evidenceRows,
+  failedResult,
+  isPassed,
+  lastRound,
+  matterOf,
+  resultWords,
+  verificationNote,
+  type EvidenceRow,
+} from '../report/verification.js';
 import { firstLines, joinParts, plural } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
@@ -15,8 +24,6 @@ interface TextSource extends Pick<ProposeInputs, 'title' | 'body' | 'commitMessa
   branch: string;
   files: number;
   runUrl: string;
-  /** Where the change makes a check weaker. Found in the patch itself, not in the report. */
-  weakened: readonly WeakenedCheck[];
   /** Whether the token is the workflow's own. GitHub treats what it opens in a special way. */
   isWorkflowToken: boolean;
 }
@@ -40,14 +47,20 @@ export function writeProposal(source: TextSource): ProposalText {
   const title = truncate(oneLine(source.title ?? defaultTitle), MOST_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
   const parts = [
-    withoutMarkers(source.body?.trim() || safeBeginning(source.run ? answerOf(source.run) : '', MOST_ANSWER)),
+    // What was proven stands before what the agent says about it.
     withoutMarkers(evidenceOf(source)),
+    withoutMarkers(source.body?.trim() || safeBeginning(source.run ? answerOf(source.run) : '', MOST_ANSWER)),
     source.fixes === undefined ? '' : `Fixes #${source.fixes}`,
     aboutLine(source),
   ];
   return {
     title,
-    body: [marker, joinParts(parts, '\n\n---\n\n'), END].join('\n'),
+    body: [
+      marker,
+      ...(source.run?.failureKey === undefined ? [] : [triedMark(source.run.failureKey)]),
+      joinParts(parts, '\n\n---\n\n'),
+      END,
+    ].join('\n'),
     commitMessage: withTrailer(source.commitMessage ?? title, key),
     key,
   };
@@ -63,32 +76,32 @@ const TITLES = new Map([
 ]);
 
 /** Whether the action saw commands fail on this change. Then nobody should take it for finished. */
-export const isUnverified = (run: RunFacts | undefined): boolean => run?.verification?.state === 'failed';
+export const isUnverified = (run: RunFacts | undefined): boolean =>
+  ['failed', 'passed-with-changed-tests'].includes(run?.verification?.state ?? '');
 
 const MOST_SHOWN = 20;
 const MOST_OUTPUT = 3000;
 
-/** What was run on the change and how it ended, and where the change makes a check weaker. */
-function evidenceOf({ run, weakened }: TextSource): string {
-  const parts = [...proofOf(run), ...weakenedList(weakened)];
-  return parts.length === 0 ? '' : ['### Verification', ...parts].join('\n\n');
-}
-
-/** Which commands were run on the change, and how they ended. */
-function proofOf(run: RunFacts | undefined): string[] {
+/** Which commands were run, before the agent and on its change, and how they ended. */
+function evidenceOf({ run }: TextSource): string {
   const note = run && verificationNote(run, escapeText);
   const verification = run?.verification;
-  if (note === undefined || !verification) return [];
-  const results = (lastRound(verification)?.results ?? []).slice(0, MOST_SHOWN);
-  const rows = results.map((result) => [
-    codeText(result.command),
-    `${isPassed(result) ? '✅' : '❌'} ${escapeText(resultWords(result))}`,
-  ]);
-  const failed = failedResult(verification);
-  const shown = failed ?? results.at(-1);
-  return [
+  if (note === undefined || !verification) return '';
+  const { before, rounds, originals } = verification;
+  const rows = evidenceRows(verification).slice(0, MOST_SHOWN);
+  const columns = [
+    ...(before ? [{ head: 'Before', of: (row: EvidenceRow) => row.before }] : []),
+    ...(rounds.length > 0 ? [{ head: 'After', of: (row: EvidenceRow) => row.after }] : []),
+    ...(originals ? [{ head: 'With the original tests', of: (row: EvidenceRow) => row.originals }] : []),
+  ];
+  const cells = rows.map((row) => [codeText(row.command), ...columns.map(({ of }) => evidenceCell(of(row)))]);
+  const failed = failedResult(verification) ?? originals?.round.results.find((result) => !isPassed(result));
+  const shown = failed ?? lastRound(verification)?.results.at(-1);
+  const parts = [
+    '### Verification',
     note,
-    ...(rows.length === 0 ? [] : [table(['Command', 'Result'], rows)]),
+    ...(cells.length === 0 ? [] : [table(['Command', ...columns.map(({ head }) => head)], cells)]),
+    ...(verification.state === 'passed-with-changed-tests' ? [changedTests(originals?.paths ?? [])] : []),
     ...(shown === undefined || shown.output.trim() === ''
       ? []
       : [
@@ -99,23 +112,28 @@ function proofOf(run: RunFacts | undefined): string[] {
           ),
         ]),
   ];
+  return parts.join('\n\n');
 }
 
-function weakenedList(weakened: readonly WeakenedCheck[]): string[] {
-  if (weakened.length === 0) return [];
-  const places = weakened.map(
-    ({ path, line, what }) =>
-      `${codeText(line === undefined ? path : `${path}:${line}`)} ${escapeText(what)}`,
-  );
-  return [
-    [
-      '> [!WARNING]',
-      '> This change may make a check weaker. Look at these places:',
-      '>',
-      ...firstLines(places, MOST_SHOWN).map((place) => `> - ${place}`),
-    ].join('\n'),
-  ];
-}
+/** How a command ended, and the lines that matter. */
+const evidenceCell = (result: CommandResult | undefined): string =>
+  result
+    ? [
+        `${isPassed(result) ? '✅' : '❌'} ${escapeText(resultWords(result))}`,
+        ...matterOf(result).map((line) => codeText(line)),
+      ].join('<br>')
+    : 'not run';
+
+const changedTests = (paths: readonly string[]): string =>
+  [
+    '> [!WARNING]',
+    '> With the originals of these files it fails. Look at them first:',
+    '>',
+    ...firstLines(
+      paths.map((path) => codeText(path)),
+      MOST_SHOWN,
+    ).map((path) => `> - ${path}`),
+  ].join('\n');
 
 /** Nothing but our own marker may look like one, not even in a code block, where escaping would be shown as it is. */
 const withoutMarkers = (text: string): string =>

@@ -8,14 +8,11 @@ import { readStepInputs, wrongInput } from '../core/input-shapes.js';
 import { appendSummary, info, setOutput, summarySize, warning } from '../core/runner.js';
 import { applyPatch, type AppliedPatch } from '../git/apply-patch.js';
 import { toText } from '../git/paths.js';
-import { parseGitDiff } from '../git/diff.js';
 import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 import { connectWriter, serverUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
-import type { WeakenedCheck } from '../report/model.js';
 import { readReports, redactShards, type RunFacts } from '../report/read-reports.js';
-import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { plural, shortCommit } from '../text/format.js';
 import { codeText, escapeText } from '../text/markdown.js';
 import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
@@ -57,8 +54,7 @@ async function propose(
     checkPatch(patch, inputs);
     if (patch.changes.length === 0)
       return { ...NOTHING, notes: ['The commit that is checked out already contains this change.'] };
-    const weakened = findWeakenedChecks(parseGitDiff(bytes.toString('utf8')));
-    return await send({ inputs, env, cancel, patch, run, weakened });
+    return await send({ inputs, env, cancel, patch, run });
   } catch (error) {
     throw keepPatch(error, inputs);
   } finally {
@@ -162,10 +158,9 @@ interface SendTask {
   cancel: AbortSignal;
   patch: AppliedPatch;
   run: RunFacts | undefined;
-  weakened: WeakenedCheck[];
 }
 
-async function send({ inputs, env, cancel, patch, run, weakened }: SendTask): Promise<ProposalOutcome> {
+async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<ProposalOutcome> {
   const limits = { timeoutMs: 60_000 };
   const { github, repository } = connectWriter(env, inputs.token, { cancel, limits });
   const event = readGithubEvent(env);
@@ -187,7 +182,6 @@ async function send({ inputs, env, cancel, patch, run, weakened }: SendTask): Pr
       ...inputs,
       run,
       branch,
-      weakened,
       files: patch.changes.length,
       runUrl: `${url}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
       isWorkflowToken: viewer.login === 'github-actions[bot]',

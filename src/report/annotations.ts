@@ -1,7 +1,7 @@
 import { FAILURES } from '../core/failure.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './model.js';
-import { firstLines } from '../text/format.js';
+import { verificationWords } from './verification.js';
 
 interface Annotation {
   level: 'error' | 'warning';
@@ -17,7 +17,7 @@ const MOST_LINES = 10;
 /** One error if the run failed; warnings for unrecognised lines and notes. Denied calls are in the log and the summary. */
 export function buildAnnotations(record: RunRecord): Annotation[] {
   const warnings = [
-    ...warning('Cursor Agent: a check may be weaker', weakened(record)),
+    ...warning('Cursor Agent: only with changed tests', changedTests(record)),
     ...warning('Cursor Agent: not recognised', unrecognised(record)),
     ...record.notes.flatMap((note) => warning('Cursor Agent', [note])),
   ];
@@ -48,13 +48,9 @@ function failed({ verdict }: RunRecord): Annotation[] {
   ];
 }
 
-/** Places where a change makes a check weaker. */
-function weakened({ weakened: places = [] }: RunRecord): string[] {
-  const lines = places.map(({ path, line, what }) =>
-    truncate(`${path}${line === undefined ? '' : `:${line}`}: ${what}`, 300),
-  );
-  return firstLines(lines, MOST_LINES);
-}
+/** The files without which the change does not pass. */
+const changedTests = ({ verification }: RunRecord): string[] =>
+  verification?.state === 'passed-with-changed-tests' ? [verificationWords(verification)] : [];
 
 /** Lines of plain text are harmless. Unknown records mean that the CLI may be newer than this action. */
 function unrecognised({ report }: RunRecord): string[] {

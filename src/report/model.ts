@@ -345,7 +345,16 @@ const ScopeSchema = z.object({ kind: z.enum(['full', 'new']), why: z.string() })
 export type Scope = z.infer<typeof ScopeSchema>;
 
 /** Why no agent was started, or why it got no further, although the run is a success. */
-export const SKIP_CODES = ['unchanged', 'usage-limit', 'runs-per-day'] as const;
+export const SKIP_CODES = [
+  'unchanged',
+  'usage-limit',
+  'runs-per-day',
+  'not-reproduced',
+  'outdated',
+  'infrastructure',
+  'already-tried',
+  'nothing-documented',
+] as const;
 
 const SkippedSchema = z.object({
   code: z.enum(SKIP_CODES),
@@ -412,23 +421,54 @@ const CommandResultSchema = z.object({
 });
 export type CommandResult = z.infer<typeof CommandResultSchema>;
 
+const RoundSchema = z.object({ results: z.array(CommandResultSchema), notRun: count });
+export type VerificationRound = z.infer<typeof RoundSchema>;
+
+const BaselineSchema = z.object({
+  state: about(
+    z.enum(['reproduced', 'not-reproduced', 'not-comparable', 'baseline']),
+    '`reproduced` if a failure of the CI log appeared; `not-comparable` if what happened proves nothing; `baseline` if there was no log to compare with.',
+  ),
+  why: about(z.string(), 'A sentence.'),
+  lines: about(z.array(z.string()), 'Lines of the CI log that appeared here too.'),
+  round: RoundSchema,
+});
+export type Baseline = z.infer<typeof BaselineSchema>;
+
+const OriginalsSchema = z.object({
+  paths: about(
+    z.array(z.string()),
+    'The files that were the original ones, by their path in the repository.',
+  ),
+  round: RoundSchema,
+});
+
+export const VERIFICATION_STATES = [
+  'passed',
+  'passed-with-changed-tests',
+  'failed',
+  'not-reproduced',
+  'none',
+] as const;
+
 const VerificationSchema = z.object({
-  state: about(z.enum(['passed', 'failed', 'none']), '`none` if nothing was run on the change as it is.'),
+  state: about(z.enum(VERIFICATION_STATES), '`none` if nothing was run on the change as it is.'),
   why: maybe(z.string(), 'Why nothing was run.'),
   source: maybe(z.string(), 'Where the commands come from.'),
+  before: maybe(
+    BaselineSchema,
+    'The commands on the checkout without a change, before the agent was started.',
+  ),
   rounds: about(
-    z.array(z.object({ results: z.array(CommandResultSchema), notRun: count })),
-    'The commands in the order they ran. After a command that fails, the others are not run. There is a further round each time the agent tried again; the last one decides.',
+    z.array(RoundSchema),
+    'The commands on the change, in the order they ran. After a command that fails, the others are not run. There is a further round each time the agent tried again; the last one decides.',
+  ),
+  originals: maybe(
+    OriginalsSchema,
+    'The commands on the change, but with the original tests and other files that decide about checks.',
   ),
 });
 export type Verification = z.infer<typeof VerificationSchema>;
-
-const WeakenedCheckSchema = z.object({
-  path: z.string(),
-  line: maybe(count, 'On the new side of the change, or of the former file if it was removed there.'),
-  what: about(z.string(), 'What was weakened, by a fixed rule over the diff.'),
-});
-export type WeakenedCheck = z.infer<typeof WeakenedCheckSchema>;
 
 const HookTallySchema = z.object({
   judged: about(count, 'How many tool calls it was asked about.'),
@@ -510,11 +550,11 @@ const RunRecordSchema = z.object({
   changes: maybe(ChangesSchema, 'What the agent changed, and what happened to the changes.'),
   verification: maybe(
     VerificationSchema,
-    'What the action itself ran on the change, after the agent had ended.',
+    'What the action itself ran, before the agent was started and on its change.',
   ),
-  weakened: maybe(
-    z.array(WeakenedCheckSchema),
-    'Where the change makes a check weaker, such as a test that is skipped.',
+  failureKey: maybe(
+    hash,
+    'A hash of what failed in CI, by which a later run recognises that a repair of it was already proposed.',
   ),
   origin: maybe(RunOriginSchema, 'Where and when the run took place. Missing parts are not known.'),
   prompt: maybe(z.string(), 'The prompt as it was given; the beginning of it if it is long.'),

@@ -15,6 +15,7 @@ import {
   type Skipped,
   type Verdict,
   type Verification,
+  type VerificationRound,
 } from './model.js';
 import { countCalls } from './run-report.js';
 import { COMMIT_ID, plural } from '../text/format.js';
@@ -62,6 +63,8 @@ export interface RunFacts {
   costUsd?: number;
   files: number;
   verification?: Verification;
+  /** A hash of the failure of CI that the run was to repair. */
+  failureKey?: string;
   /** The uploaded page: the run of the workflow, and the artifact. The address itself is not taken from the report. */
   page?: { run: string; artifact: string };
 }
@@ -173,6 +176,7 @@ const PublishedSchema = z.extend(
     agentMs: true,
     pageUrl: true,
     verification: true,
+    failureKey: true,
   }),
   {
     report: z.extend(z.pick(RunReportSchema, { answer: true, model: true, totals: true, refusals: true }), {
@@ -275,6 +279,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     costUsd: report.costUsd,
     files: data.changedFiles.files.length,
     verification: data.verification && boundedVerification(data.verification),
+    failureKey: data.failureKey,
   });
 }
 
@@ -282,15 +287,37 @@ const MOST_ROUNDS = 11;
 const MOST_COMMANDS = 50;
 
 /** As long as the action itself writes it, at most. */
-const boundedVerification = ({ rounds, ...verification }: Verification): Verification => ({
+const boundedVerification = ({ rounds, before, originals, ...verification }: Verification): Verification => ({
   ...verification,
-  rounds: rounds.slice(-MOST_ROUNDS).map(({ results, notRun }) => ({
-    notRun,
-    results: results.slice(0, MOST_COMMANDS).map((result) => ({
-      ...result,
-      command: truncate(result.command, 2000),
-      output: truncateStart(result.output, 8000),
-    })),
+  rounds: rounds.slice(-MOST_ROUNDS).map(boundedRound),
+  ...(before
+    ? {
+        before: {
+          ...before,
+          why: truncate(before.why, 2000),
+          lines: before.lines.slice(0, MOST_NAMES).map((line) => truncate(line, 500)),
+          round: boundedRound(before.round),
+        },
+      }
+    : {}),
+  ...(originals
+    ? {
+        originals: {
+          paths: originals.paths.slice(0, MOST_NAMES).map((path) => truncate(path, MOST_PATH)),
+          round: boundedRound(originals.round),
+        },
+      }
+    : {}),
+});
+
+const MOST_NAMES = 1000;
+
+const boundedRound = ({ results, notRun }: VerificationRound): VerificationRound => ({
+  notRun,
+  results: results.slice(0, MOST_COMMANDS).map((result) => ({
+    ...result,
+    command: truncate(result.command, 2000),
+    output: truncateStart(result.output, 8000),
   })),
 });
 

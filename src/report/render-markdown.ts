@@ -89,14 +89,15 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
   const short = [
     heading(sections),
     failureAlert(sections, detail),
+    // What was proven stands before what the agent says about it.
+    renderSection(sections.verification, detail),
     answer,
     numbersLine(sections),
     pageLink(sections),
   ];
   if (detail.isCompact) return short;
-  const { verification, denied, refusedHosts, files, time, plan, calls, given, policy, diagnostics } =
-    sections;
-  const shown = [verification, denied, refusedHosts, files, time, plan];
+  const { denied, refusedHosts, files, time, plan, calls, given, policy, diagnostics } = sections;
+  const shown = [denied, refusedHosts, files, time, plan];
   return [
     ...short,
     ...shown.map((section) => renderSection(section, detail)),

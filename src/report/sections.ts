@@ -16,17 +16,27 @@ import type {
   ChangedFile,
   Changes,
   CheckedFinding,
+  CommandResult,
   Denial,
   FileChanges,
   Review,
   RunRecord,
   ToolCall,
   Verification,
-  WeakenedCheck,
 } from './model.js';
 import { contextUnit, countCalls, lineCounts, outcomeWords, runningCalls, toolLabel } from './run-report.js';
 import { timeShares } from './timeline.js';
-import { commandLine, isPassed, lastRound, resultWords, verificationWords } from './verification.js';
+import {
+  baselineWords,
+  commandLine,
+  evidenceRows,
+  isPassed,
+  lastRound,
+  matterOf,
+  resultWords,
+  verificationWords,
+  type EvidenceRow,
+} from './verification.js';
 
 export type Sections = ReturnType<typeof buildSections>;
 
@@ -342,54 +352,71 @@ function numbersOf(record: RunRecord): NumberItem[] {
 /** Nothing for a time that would be shown as zero. */
 const timeText = (ms: number): string => (ms < 50 ? '' : duration(ms));
 
-const STATE_TITLES = { passed: 'Verified', failed: 'Not verified', none: 'Verification' } as const;
+const STATE_TITLES = {
+  passed: 'Verified',
+  'passed-with-changed-tests': 'Verified only with changed tests',
+  failed: 'Not verified',
+  'not-reproduced': 'Not reproduced',
+  none: 'Verification',
+} as const;
 
-/** What the action ran on the change, and where the change makes a check weaker. */
-function verificationSection({ verification, weakened = [], verdict }: RunRecord): Section | undefined {
-  const hasRun = verification !== undefined && verification.rounds.length > 0;
-  if (!hasRun && weakened.length === 0) return undefined;
-  const state = verification?.state ?? 'none';
+/** What the action ran itself, before the agent was started and on its change: the evidence, in one table. */
+function verificationSection({ verification, verdict }: RunRecord): Section | undefined {
+  if (!verification) return undefined;
+  const { state, before, originals, rounds, source = '' } = verification;
+  if (rounds.length === 0 && !before) return undefined;
   const isTold = verdict.status === 'failure' && verdict.reason === 'verification-failed';
-  return openSection(state === 'passed' && weakened.length === 0 ? '🧪' : '⚠️', STATE_TITLES[state], [
-    ...(verification
-      ? remark(joinParts([verificationWords(verification), verification.source ?? ''], ' '))
-      : []),
-    ...(hasRun ? [resultTable(verification)] : []),
-    ...(hasRun && !isTold ? outputBlocks(verification) : []),
-    // The rules are simple, so a person has to look.
-    ...list('This change may make a check weaker. Look at these places:', weakened.map(weakenedItem)),
+  const words = [
+    ...(before && state !== 'not-reproduced' ? [baselineWords(before)] : []),
+    verificationWords(verification),
+  ];
+  return openSection(state === 'passed' ? '🧪' : '⚠️', STATE_TITLES[state], [
+    ...remark(joinParts([...words, source], ' ')),
+    evidenceTable(verification),
+    ...list(
+      state === 'passed-with-changed-tests' ? 'With the originals of these files it fails:' : undefined,
+      state === 'passed-with-changed-tests' ? (originals?.paths ?? []).map((path) => [code(path)]) : [],
+    ),
+    ...(isTold ? [] : outputBlocks(verification)),
   ]);
 }
 
-function resultTable({ rounds }: Verification): Block {
-  const columns = rounds.length === 1 ? 2 : 3;
-  const rows = rounds.flatMap(({ results }, round) =>
-    results.map((result): Cell[] => [
-      [code(result.command)],
-      [text(isPassed(result) ? '✅ ' : '❌ '), text(resultWords(result), 200)],
-      [text(String(round + 1))],
-    ]),
-  );
-  return table(
-    ['Command', 'Result', 'Round'].slice(0, columns),
-    rows.map((row) => row.slice(0, columns)),
-  );
+function evidenceTable(verification: Verification): Block {
+  const { before, rounds, originals } = verification;
+  const columns = [
+    ...(before ? [{ head: 'Before', of: (row: EvidenceRow) => row.before }] : []),
+    ...(rounds.length > 0 ? [{ head: 'After', of: (row: EvidenceRow) => row.after }] : []),
+    ...(originals ? [{ head: 'With the original tests', of: (row: EvidenceRow) => row.originals }] : []),
+  ];
+  const rows = evidenceRows(verification).map((row): Cell[] => [
+    [code(row.command)],
+    ...columns.map(({ of }) => evidenceCell(of(row))),
+  ]);
+  return table(['Command', ...columns.map(({ head }) => head)], rows);
+}
+
+/** How a command ended, and the lines that matter. */
+function evidenceCell(result: CommandResult | undefined): Cell {
+  if (!result) return [text('not run')];
+  return [
+    text(isPassed(result) ? '✅ ' : '❌ '),
+    text(resultWords(result), 200),
+    ...matterOf(result).flatMap((line) => [text(' '), code(line)]),
+  ];
 }
 
 /** The end of the output of each command of the last round that printed something. */
 const outputBlocks = (verification: Verification): Block[] =>
-  (lastRound(verification)?.results ?? [])
+  [
+    ...(lastRound(verification)?.results ?? []),
+    ...(verification.originals?.round.results.filter((result) => !isPassed(result)) ?? []),
+  ]
     .filter(({ output }) => output.trim() !== '')
     .map((result) => {
       const command = commandLine(result.command, 80).replaceAll('`', '’');
       const look = { isFolded: isPassed(result), keepEnd: true } as const;
       return pre(`The end of the output of ${command}`, result.output, look);
     });
-
-const weakenedItem = ({ path, line, what }: WeakenedCheck): Inline[] => [
-  code(line === undefined ? path : `${path}:${line}`),
-  text(` ${what}`, 300),
-];
 
 /** What was denied, why, and what to do about it. */
 function deniedSection({ report, setup }: RunRecord): Section | undefined {

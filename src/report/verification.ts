@@ -1,8 +1,9 @@
 import { assertNever } from '../core/errors.js';
 import type { Exit } from '../core/exit.js';
-import { duration, plural } from '../text/format.js';
+import { duration, firstLines, plural } from '../text/format.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
-import type { CommandResult, Verification } from './model.js';
+import { keyLines } from './failure-lines.js';
+import type { Baseline, CommandResult, Verification } from './model.js';
 
 export const isPassed = ({ exit }: Pick<CommandResult, 'exit'>): boolean =>
   exit.kind === 'exited' && exit.code === 0;
@@ -40,22 +41,76 @@ export const lastRound = ({ rounds }: Verification): Verification['rounds'][numb
 export const failedResult = (verification: Verification): CommandResult | undefined =>
   lastRound(verification)?.results.find((result) => !isPassed(result));
 
+const failedBefore = ({ before }: Verification): CommandResult | undefined =>
+  before?.round.results.find((result) => !isPassed(result));
+
 /** The result in one sentence. */
 export function verificationWords(verification: Verification): string {
-  const { state, why = '', rounds } = verification;
+  const { state, why = '', rounds, originals } = verification;
   const { results = [], notRun = 0 } = lastRound(verification) ?? {};
   const again = rounds.length > 1 ? `, in round ${rounds.length}` : '';
   switch (state) {
     case 'none':
       return `Nothing was verified: ${why}`;
-    case 'passed':
-      return `${plural(results.length, 'command')} passed on the changed code${again}.`;
+    case 'not-reproduced':
+      return why;
+    case 'passed': {
+      const too = originals ? ', and also with the original tests' : '';
+      return `${plural(results.length, 'command')} passed on the changed code${again}${too}.`;
+    }
+    case 'passed-with-changed-tests':
+      return (
+        `${plural(results.length, 'command')} passed on the changed code${again}, but only with the tests, snapshots or settings ` +
+        `that the change itself brings: ${firstLines(originals?.paths ?? [], MAX_PATHS).join(', ')}.`
+      );
     case 'failed':
+      if (results.length === 0) return `Nothing was repaired: ${why}`;
       return `A command failed on the changed code${again}${notRun === 0 ? '' : `; ${plural(notRun, 'more command')} not run`}.`;
     default:
       return assertNever(state);
   }
 }
+
+const MAX_PATHS = 5;
+
+/** What happened before the agent was started, in a few sentences. */
+export const baselineWords = ({ state, why }: Baseline): string => `${BASELINE_WORDS[state]} ${why}`;
+
+const BASELINE_WORDS: Readonly<Record<Baseline['state'], string>> = {
+  reproduced: 'The failure was reproduced before the agent was started.',
+  'not-reproduced': 'The failure could not be reproduced.',
+  'not-comparable': 'What the commands did before the agent was started proves nothing.',
+  baseline: 'The commands ran before the agent was started.',
+};
+
+/** One command in the table of the evidence. Undefined where it was not run. */
+export interface EvidenceRow {
+  command: string;
+  before: CommandResult | undefined;
+  after: CommandResult | undefined;
+  originals: CommandResult | undefined;
+}
+
+/** Every command that was run, with how it ended each time. */
+export function evidenceRows({ before, rounds, originals }: Verification): EvidenceRow[] {
+  const [first = [], last = [], original = []] = [before?.round, rounds.at(-1), originals?.round].map(
+    (round) => round?.results ?? [],
+  );
+  const count = Math.max(first.length, last.length, original.length);
+  return Array.from({ length: count }, (_, index) => {
+    const results = { before: first[index], after: last[index], originals: original[index] };
+    return { command: (results.after ?? results.before ?? results.originals)?.command ?? '', ...results };
+  });
+}
+
+/** What a reader needs of the output of a command that failed. */
+export const matterOf = (result: CommandResult): string[] =>
+  isPassed(result)
+    ? []
+    : keyLines(result.output, MAX_KEY_LINES).map((line) => truncate(line, KEY_CHARACTERS));
+
+const MAX_KEY_LINES = 2;
+const KEY_CHARACTERS = 160;
 
 /**
  * What a reader of a comment or a pull request is told; undefined if that is nothing. That no command was run is
@@ -66,19 +121,31 @@ export function verificationNote(
   escape: (words: string) => string,
 ): string | undefined {
   if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return undefined;
+  const { state, before } = verification;
   const words = escape(verificationWords(verification));
-  return verification.state === 'failed' ? `**This change is not verified.** ${words}` : words;
+  const told = [...(before && state !== 'not-reproduced' ? [escape(baselineWords(before))] : []), words].join(
+    ' ',
+  );
+  switch (state) {
+    case 'failed':
+      return `**This change is not verified.** ${told}`;
+    case 'passed-with-changed-tests':
+      return `**This change passes only with the tests that it changes.** ${told}`;
+    default:
+      return told;
+  }
 }
 
 const DETAIL_CHARACTERS = 2000;
 
 /** Why the step fails: the command, how it ended, and the end of its output. */
 export function verificationDetail(verification: Verification): string {
-  const failed = failedResult(verification);
+  const failed = failedResult(verification) ?? failedBefore(verification);
   if (!failed) return verificationWords(verification);
-  const { rounds, source = '' } = verification;
+  const { state, rounds, source = '' } = verification;
   const asked = rounds.length - 1;
   return [
+    ...(state === 'failed' && rounds.length === 0 ? [verificationWords(verification)] : []),
     `${commandLine(failed.command)}: ${resultWords(failed)}.`,
     ...(asked > 0 ? [`The agent was asked ${asked === 1 ? 'once' : `${asked} times`} to repair it.`] : []),
     ...(source === '' ? [] : [source]),

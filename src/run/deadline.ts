@@ -11,12 +11,17 @@ export interface Deadline {
   agentMs(): number;
   /** What is left for what checks its work, commands or another chat: a part is reserved for that. */
   verificationMs(): number;
+  /** What is left for commands on the checkout without a change, before the agent is started. */
+  baselineMs(): number;
   /** The inputs behind it, and the reserved part, for messages. */
   limits: TimeLimits;
 }
 
 /** The work of an agent that uses up the time limit would be worth less if nothing could check it. */
 const RESERVED_PART = 0.2;
+
+/** The agent needs the rest. */
+const BASELINE_PART = 0.2;
 
 interface Limited {
   inputs: Pick<Inputs, 'timeoutMinutes' | 'idleTimeoutMinutes'>;
@@ -35,6 +40,7 @@ export function startClock({ inputs, checkedBy }: Limited, now = () => performan
     elapsedMs,
     agentMs: () => leftOf(timeoutMinutes - reservedMinutes),
     verificationMs: () => leftOf(timeoutMinutes),
+    baselineMs: () => leftOf(timeoutMinutes * BASELINE_PART),
     limits: { timeoutMinutes, idleTimeoutMinutes, reservedMinutes, reservedFor: checkedBy },
   };
 }

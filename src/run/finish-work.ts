@@ -1,11 +1,9 @@
 import { otherModelNotice } from '../agent/cursor.js';
 import { RunFailure } from '../core/failure.js';
-import { parseGitDiff } from '../git/diff.js';
 import { workFailure } from '../report/findings.js';
 import { SUCCESS } from '../report/judge.js';
 import type { RunRecord, Skipped } from '../report/model.js';
 import { failedResult, nestedSandboxNote } from '../report/verification.js';
-import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { GithubEvent } from '../github/event.js';
@@ -16,7 +14,7 @@ import { describeLedger } from './network-rules.js';
 import type { Proving } from './prove-change.js';
 import type { AnswerGrounds } from './structured-answer.js';
 import { failureReason, type Run } from './run-state.js';
-import { findChanges, readPatches, UNCHECKED } from './settle-changes.js';
+import { findChanges, UNCHECKED } from './settle-changes.js';
 
 /** Everything that is open while the agent works. */
 export interface Work extends Proving {
@@ -85,23 +83,26 @@ function settleChanges(run: Run, work: Work): void {
   const { record } = run;
   const found = work.invocation.cancel.aborted ? UNCHECKED : (work.found ?? findChanges(work));
   Object.assign(record, found.settle(record.verdict));
-  const weakened = findWeakenedChecks(readPatches(record.changes).flatMap(({ text }) => parseGitDiff(text)));
-  if (weakened.length > 0) record.weakened = weakened;
   if (work.mark && !workFailure(record.verdict)) record.reviewed = work.mark;
 }
 
 const ACCOUNT_LIMIT =
   'The account behind the API key has reached its usage limit, so the agent could not work.';
 
+/** A success without an agent. */
+export function endSkipped({ record }: Run, skipped: Skipped): void {
+  Object.assign(record, { skipped, verdict: SUCCESS, report: { ...record.report, answer: skipped.reason } });
+}
+
 /** A limit is no failure, except for a gate: it must not open because nobody looked. */
 export function endAtLimit(
-  { record }: Run,
+  run: Run,
   { failOnSeverity }: Pick<Inputs, 'failOnSeverity'>,
   skipped: Skipped,
 ): void {
   if (failOnSeverity !== undefined)
     throw new RunFailure('usage-limit', `${skipped.reason} \`fail-on-severity\` needs a review.`);
-  Object.assign(record, { skipped, verdict: SUCCESS, report: { ...record.report, answer: skipped.reason } });
+  endSkipped(run, skipped);
 }
 
 /** Each note once. */

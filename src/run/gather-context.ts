@@ -38,6 +38,9 @@ export interface Context {
   contexts: PromptContext[];
   /** The commands of the failed steps of CI, as far as the logs show them. */
   commands: Gathered['commands'];
+  /** What failed there. Undefined if no log of it was gathered. */
+  failures: Gathered['failures'];
+  machine: Gathered['machine'];
   change: Change | undefined;
   /** Changed files that the checkout does not have. */
   headFiles: Gathered['headFiles'];
@@ -67,7 +70,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
   const github = githubOf(history);
-  const { pieces, shortfalls, change, scope, headFiles, commands } = await gatherAll({
+  const { pieces, shortfalls, change, scope, headFiles, commands, failures, machine } = await gatherAll({
     event,
     kinds: chosen.kinds,
     ...fileChoice(inputs),
@@ -84,7 +87,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if (scope) info(scopeText(scope));
   return {
     contexts: written.map(({ context }) => context),
-    ...{ commands, change, headFiles, scope, failure },
+    ...{ commands, failures, machine, change, headFiles, scope, failure },
     unread,
     mark: scope && unread.length === 0 && pieces.some(isDiff) ? scope.mark : undefined,
     recorded: {
@@ -157,7 +160,7 @@ function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {
   return `${kind === 'new' ? 'Reviewing what is new' : 'Reviewing the whole change'}, because ${why}.`;
 }
 
-function githubOf({ token, env, cancel }: HistoryRequest): GithubClient | undefined {
+export function githubOf({ token, env, cancel }: HistoryRequest): GithubClient | undefined {
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   return token && repository
     ? connectGithub({ token, apiUrl: apiUrlOf(env), repository, cancel })

@@ -1,8 +1,10 @@
-import { relative } from 'node:path';
-import { repairRequest } from '../context/prompt.js';
+import { join, relative } from 'node:path';
+import { baselineData, repairRequest } from '../context/prompt.js';
+import type { FailureLine } from '../report/failure-lines.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
-import type { Verification } from '../report/model.js';
+import type { Baseline, Skipped, Verification } from '../report/model.js';
 import {
+  baselineWords,
   commandLine,
   failedResult,
   isPassed,
@@ -11,14 +13,16 @@ import {
   verificationWords,
 } from '../report/verification.js';
 import { answerForm, type Expectation } from '../review/read-answer.js';
-import type { FindKnown, SandboxPlan } from '../sandbox/index.js';
-import { somePaths } from '../text/format.js';
+import type { CleanTree, FindKnown, SandboxPlan } from '../sandbox/index.js';
+import { joinParts, somePaths } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { Redact } from '../text/redact.js';
+import { installAdvice } from './check-files.js';
+import { judgeBaseline, MIN_PASSES, notReproducedText } from './judge-baseline.js';
 import type { Attempt, NextRequest, Rounds, RoundSetting } from './rounds.js';
 import type { RunFolder } from './run-folder.js';
 import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
-import { runCommands, type ChosenCommands } from './verify-commands.js';
+import { runCommands, type ChosenCommands, type RanCommands } from './verify-commands.js';
 import { newBoundary } from './write-prompt.js';
 
 /** How often a change that does not pass is sent back to the agent. */
@@ -28,6 +32,8 @@ const MAX_REPAIRS = 1;
 export interface Proving extends RoundSetting {
   rounds: Rounds;
   commands: ChosenCommands;
+  /** What failed in CI. Undefined if no log of it was gathered. */
+  failures: readonly FailureLine[] | undefined;
   checkout: SandboxPlan['checkout'];
   runFolder: RunFolder;
   redact: Redact;
@@ -46,15 +52,69 @@ export interface Proof {
   unverified?: { reason: FailureReason; detail: string } | undefined;
 }
 
+/** What the commands do on the checkout as it is. */
+interface FailureProof {
+  before?: Baseline;
+  /** Set if there is nothing to repair. */
+  skipped?: Skipped;
+}
+
+/**
+ * Runs the commands of a repair before an agent is started, on the checkout without a change. A failure that is not there
+ * needs no agent, and one that is there makes the proof worth something.
+ */
+export async function proveFailure(proving: Proving): Promise<FailureProof> {
+  const { commands, failures, inputs, deadline, output, invocation, rounds, redact, onVerification } =
+    proving;
+  if (inputs.preset !== 'fix-ci' || commands.kind === 'none') return {};
+  const runs: RanCommands[] = [];
+  let isCut = false;
+  for (;;) {
+    const beganMs = deadline.elapsedMs();
+    const { intrusions, ...ran } = await runOnTree(proving, commands.commands, {
+      openTree: () => proving.sandbox.openCleanTree({ changes: [], sourceOf: ({ path }) => path }),
+      leftMs: deadline.baselineMs,
+      label: 'before',
+    });
+    runs.push(ran);
+    if (invocation.cancel.aborted)
+      throw new RunFailure('cancelled', 'The job was cancelled before the agent was started.');
+    if (intrusions.length > 0) throw new RunFailure('policy-violation', intrusionText(intrusions));
+    const hasPassed = ran.round.results.every(isPassed);
+    if (!hasPassed || !failures || !commands.isWhole || runs.length === MIN_PASSES) break;
+    isCut = deadline.baselineMs() < deadline.elapsedMs() - beganMs;
+    if (isCut) break;
+  }
+  const known = failures?.map((line) => ({ ...line, text: redact(line.text) }));
+  const before = judgeBaseline({ failures: known, isWhole: commands.isWhole, runs, isCut });
+  output.printLine(logLine(`before the agent: ${baselineWords(before)}`));
+  const isReproduced = before.state !== 'not-reproduced';
+  const state = isReproduced ? 'none' : 'not-reproduced';
+  const why = isReproduced ? 'the agent has not ended.' : before.why;
+  onVerification({ ...sourceOf(commands), state, why, before, rounds: [] });
+  if (!isReproduced)
+    return { before, skipped: { code: 'not-reproduced', reason: notReproducedText(before, known ?? []) } };
+  const ran = before.round.results.map((result) => ({
+    command: commandLine(result.command, 500),
+    ending: resultWords(result),
+    output: isPassed(result) ? '' : result.output,
+  }));
+  rounds.addToPrompt(baselineData(baselineWords(before), ran, newBoundary()));
+  return { before };
+}
+
 /**
  * Runs the commands on the checkout with the change, and lets the agent go on in the same chat if one fails. Nothing but
  * the change is from the agent: no ignored file, no time stamp, no tool, no temporary file.
  */
-export async function proveChange(proving: Proving, answered: Attempt): Promise<Proof> {
+export async function proveChange(
+  proving: Proving,
+  answered: Attempt,
+  before: Baseline | undefined,
+): Promise<Proof> {
   const { commands, output, rounds, invocation, onVerification } = proving;
   const results: Verification['rounds'] = [];
-  const isKnown = commands.kind === 'commands' && commands.source !== '';
-  const common = { ...(isKnown ? { source: commands.source } : {}), rounds: results };
+  const common = { ...sourceOf(commands), ...(before ? { before } : {}), rounds: results };
   for (let attempt = answered; ;) {
     // A cancelled step has only seconds, so its layer is not read.
     const found = invocation.cancel.aborted ? UNCHECKED : findChanges(proving);
@@ -64,22 +124,53 @@ export async function proveChange(proving: Proving, answered: Attempt): Promise<
     };
     const why = whyNot(proving, attempt, found);
     onVerification({ ...common, state: 'none', why: why ?? 'the commands could not be run.' });
+    if (why === NO_CHANGE && before?.state === 'reproduced') {
+      const verification = { ...common, state: 'failed', why: NOT_REPAIRED } as const;
+      onVerification(verification);
+      return end({ reason: 'verification-failed', detail: verificationDetail(verification) });
+    }
     if (why !== undefined || commands.kind === 'none') return end();
-    const { round, intrusions } = await runOnTree(proving, commands.commands, found);
+    const { round, intrusions } = await runOnTree(proving, commands.commands, {
+      openTree: found.openTree,
+      leftMs: proving.deadline.verificationMs,
+      label: 'verify',
+    });
     results.push(round);
     const verification = { ...common, state: round.results.every(isPassed) ? 'passed' : 'failed' } as const;
     onVerification(verification);
-    output.printLine(logLine(`verification ${verification.state}: ${verificationWords(verification)}`));
-    if (invocation.cancel.aborted)
-      return end({ reason: 'cancelled', detail: 'The job was cancelled while the change was verified.' });
+    const announce = (known: Verification) => {
+      output.printLine(logLine(`verification ${known.state}: ${verificationWords(known)}`));
+    };
+    if (invocation.cancel.aborted) return end(CANCELLED);
     if (intrusions.length > 0) return end({ reason: 'policy-violation', detail: intrusionText(intrusions) });
-    if (verification.state === 'passed') return end();
+    if (verification.state === 'passed') {
+      const { known, unverified } = await proveWithOriginals(proving, found, verification);
+      onVerification(known);
+      announce(known);
+      return end(unverified);
+    }
+    announce(verification);
     const next = nextRepair(proving, attempt, verification);
-    if (!next) return end({ reason: 'verification-failed', detail: verificationDetail(verification) });
+    if (!next) {
+      const detail = joinParts([verificationDetail(verification), installAdvice(found.paths()) ?? ''], '\n');
+      return end({ reason: 'verification-failed', detail });
+    }
     found.close();
     attempt = await rounds.answer(withForm(next, proving.expectation));
   }
 }
+
+const sourceOf = (commands: ChosenCommands): Pick<Verification, 'source'> =>
+  commands.kind === 'commands' && commands.source !== '' ? { source: commands.source } : {};
+
+const CANCELLED = {
+  reason: 'cancelled',
+  detail: 'The job was cancelled while the change was verified.',
+} as const;
+
+const NO_CHANGE = 'nothing was changed.';
+const NOT_REPAIRED =
+  'the failure was reproduced before the agent was started, and the agent changed nothing.';
 
 /** Why there is nothing to verify, or nothing that could come of it. */
 function whyNot(
@@ -91,26 +182,54 @@ function whyNot(
   if (verdict.status === 'failure') return 'the agent’s run had failed before.';
   if ((inputs.onViolation === 'warn' ? secrets : violations).length > 0)
     return 'the change is not allowed by the policy.';
-  if (files === 0) return 'nothing was changed.';
+  if (files === 0) return NO_CHANGE;
   return commands.kind === 'none' ? commands.why : undefined;
 }
 
-async function runOnTree(
-  { checkout, resolved, output, deadline, invocation }: Proving,
-  commands: Extract<ChosenCommands, { kind: 'commands' }>['commands'],
+/** A repair that changes tests passes with the original ones too, or everybody is told that it does not. */
+async function proveWithOriginals(
+  proving: Proving,
   found: FoundChanges,
-): Promise<{ round: Verification['rounds'][number]; intrusions: string[] }> {
-  const tree = found.openTree();
+  passed: Verification,
+): Promise<{ known: Verification; unverified?: Proof['unverified'] }> {
+  const { commands, inputs, invocation, deadline, runFolder, redact } = proving;
+  if (inputs.preset !== 'fix-ci' || commands.kind === 'none') return { known: passed };
+  const originals = found.originals(join(runFolder.sandbox, 'originals'));
+  if (!originals) return { known: passed };
+  const { round, intrusions } = await runOnTree(proving, commands.commands, {
+    openTree: originals.openTree,
+    leftMs: deadline.verificationMs,
+    label: 'with the original tests',
+  });
+  const state = round.results.every(isPassed) ? 'passed' : 'passed-with-changed-tests';
+  const known = { ...passed, state, originals: { paths: originals.paths.map(redact), round } } as const;
+  if (invocation.cancel.aborted) return { known, unverified: CANCELLED };
+  if (intrusions.length === 0) return { known };
+  return { known, unverified: { reason: 'policy-violation', detail: intrusionText(intrusions) } };
+}
+
+interface TreeRun {
+  openTree(): CleanTree;
+  leftMs(): number;
+  label: string;
+}
+
+async function runOnTree(
+  { checkout, resolved, output, invocation }: Proving,
+  commands: Extract<ChosenCommands, { kind: 'commands' }>['commands'],
+  { openTree, leftMs, label }: TreeRun,
+): Promise<RanCommands & { intrusions: string[] }> {
+  const tree = openTree();
   try {
-    const round = await runCommands({
-      ...{ commands, tree, deadline, cancel: invocation.cancel },
+    const ran = await runCommands({
+      ...{ commands, tree, leftMs, label, cancel: invocation.cancel },
       folders: {
         workspace: relative(checkout.top, resolved.workspace),
         'working-directory': relative(checkout.top, resolved.directory),
       },
       ...{ redaction: output.redaction, print: output.print },
     });
-    return { round, intrusions: tree.intrusions() };
+    return { ...ran, intrusions: tree.intrusions() };
   } catch (error) {
     if (error instanceof RunFailure && error.reason === 'isolation-unavailable')
       throw new RunFailure(error.reason, `${NOT_ISOLATED} ${error.message}`, { cause: error });

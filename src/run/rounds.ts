@@ -87,6 +87,8 @@ export interface NextRequest {
 export interface Rounds {
   /** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
   answer(next?: NextRequest): Promise<Attempt>;
+  /** Adds to the prompt what became known after it was written. */
+  addToPrompt(text: string): void;
   /** Why the agent cannot be asked to go on; undefined if it can. */
   whyNotAgain(attempt: Attempt): string | undefined;
   record: {
@@ -111,6 +113,9 @@ export function openRounds(setting: RoundSetting): Rounds {
   const { tries, lost, corrections, notes } = chat;
   return {
     answer: (first) => answer(chat, first),
+    addToPrompt(text) {
+      chat.prompt = `${chat.prompt}\n\n${text}`;
+    },
     whyNotAgain: (attempt) => whyNotAgain(chat, attempt),
     record: { tries, lost, corrections, notes, model: () => modelOf(chat) },
   };

@@ -5,6 +5,7 @@ import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
 import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
+import { info } from '../core/runner.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import {
@@ -21,19 +22,20 @@ import { judge } from '../report/judge.js';
 import type { RunReport, Skipped, Verdict } from '../report/model.js';
 import { canHook, openSandbox, probeMachine, proxySecrets, type Machine } from '../sandbox/index.js';
 import { somePaths } from '../text/format.js';
-import { truncate } from '../text/plain-text.js';
+import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
 import { planReview, type ReviewPlan } from '../review/effort.js';
 import { startClock } from './deadline.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli, type Cli } from './find-cli.js';
-import { addNotes, endAtLimit, finishWork, type Work } from './finish-work.js';
-import { gatherContext, type Context } from './gather-context.js';
+import { addNotes, endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
+import { gatherContext, githubOf, type Context } from './gather-context.js';
+import { findUndocumented } from './find-undocumented.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
 import { describeSetup, planSandbox, printSetup } from './plan-sandbox.js';
 import { findRules, type ChosenRules } from './project-rules.js';
-import { proveChange, type Proof } from './prove-change.js';
+import { proveChange, proveFailure, type Proof } from './prove-change.js';
 import {
   checkInputs,
   realFolder,
@@ -58,6 +60,7 @@ import {
 import { tellResult } from './tell-result.js';
 import { chooseCommands, printCommands, type ChosenCommands } from './verify-commands.js';
 import { contextsFor, writePrompt, writeValidation } from './write-prompt.js';
+import { failureKey, triageFailure, type Triage } from './triage-failure.js';
 
 /**
  * One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, exit code.
@@ -98,6 +101,16 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
     return;
   }
 
+  // A failure of CI that needs no repair, and a change that no document describes, start no agent.
+  const triage = await triageCi(run, admitted, context);
+  const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, context.change), cancel));
+  if (needless) {
+    const reason = run.redaction.redact(needless.reason);
+    info(logLine(`No agent is started: ${reason}`));
+    endSkipped(run, { ...needless, reason });
+    return;
+  }
+
   const limit = await findLimit(admitted);
   if (limit) {
     endAtLimit(run, inputs, limit);
@@ -122,11 +135,20 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Sandbox: the agent works in it on its own version of the checkout. What holds at its first start holds to the end.
   const work = openWork(run, task, { cli, machine, signIn });
 
+  if (triage.hint !== undefined) work.rounds.addToPrompt(work.redact(triage.hint));
+
+  // A repair: is the failure there? Without a failure no agent is started.
+  const { before, skipped } = await proveFailure(work);
+  if (skipped) {
+    endSkipped(run, skipped);
+    return;
+  }
+
   // Agent: followed live, and started again where that can help.
   const { attempt: answered, outcome } = await answer(run, work);
 
   // Proof: the action itself runs commands on the checkout with the change. If one fails, the agent may repair it.
-  const proof = await proveChange(work, answered);
+  const proof = await proveChange(work, answered, before);
 
   // Verdict: each start had a preliminary one, and this is the final one.
   run.record.verdict = judgeOutcome(run, work, { ...proof, outcome });
@@ -211,6 +233,18 @@ async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context
   const { reviewed, notes } = await orCancelled(readReviewedFiles(admitted, context.change), cancel);
   addNotes(run, notes);
   return { context, reviewed };
+}
+
+async function triageCi(run: Run, admitted: Admitted, context: Context): Promise<Triage> {
+  const { inputs, event, history, invocation } = admitted;
+  if (inputs.preset !== 'fix-ci') return { notes: [] };
+  const { failures, machine } = context;
+  const key = failures && failureKey(failures);
+  if (key !== undefined) run.record.failureKey = key;
+  const asked = triageFailure({ event, github: githubOf(history), failures, machine });
+  const triage = await orCancelled(asked, invocation.cancel);
+  addNotes(run, triage.notes);
+  return triage;
 }
 
 /** Everything that is known before something is started. */
@@ -325,6 +359,7 @@ function openWork(run: Run, task: Task, parts: { cli: Cli; machine: Machine; sig
     ...setting,
     rounds: openRounds(setting),
     checkout: planned.plan.checkout,
+    failures: task.context.failures,
     redact: redaction.redact,
     findKnown: redaction.findKnown,
     onVerification: (verification) => (record.verification = verification),

@@ -1,6 +1,8 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { messageOf } from '../core/errors.js';
-import { toText } from '../git/paths.js';
+import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
+import { isCheckFile, isManifest, withOriginalScripts } from './check-files.js';
 import type { Inputs } from './inputs.js';
 import type { PagePatch } from '../report/diff-view.js';
 import { workFailure } from '../report/findings.js';
@@ -9,6 +11,7 @@ import { failure } from '../report/judge.js';
 import {
   canBeApplied,
   type ChangedPath,
+  type ChosenChanges,
   type CleanTree,
   type FindKnown,
   type Hiding,
@@ -41,10 +44,20 @@ export interface FoundChanges {
   ignored: number;
   /** The checkout with what a success would apply. */
   openTree(): CleanTree;
+  /** The paths of what a success would apply, in the repository. */
+  paths(): string[];
+  /** The same with the original files of checks. Undefined if the change has none of them. */
+  originals(folder: string): Originals | undefined;
   /** Applies what the verdict allows, and returns what was applied and what was not. */
   settle(verdict: Verdict): { changes: Changes; verdict: Verdict };
   /** For changes that are not settled, because the agent goes on. */
   close(): void;
+}
+
+/** A change without what it does to the files of checks. */
+export interface Originals {
+  paths: string[];
+  openTree(): CleanTree;
 }
 
 /** Changes that nobody has looked at. Nothing of them is applied. */
@@ -54,6 +67,8 @@ const unknownChanges = (note: string, violations: string[]): FoundChanges => ({
   hasChanges: violations.length > 0,
   ...{ files: 0, ignored: 0 },
   close: () => undefined,
+  paths: () => [],
+  originals: () => undefined,
   openTree() {
     throw new Error('There are no changes to open a tree with.');
   },
@@ -72,18 +87,18 @@ export function findChanges(request: SettlingRequest): FoundChanges {
     const inspection = request.sandbox.inspect(request.findKnown);
     const describeAll = (some: readonly Violation[]) => some.map(({ path, reason }) => `${path}: ${reason}`);
     const [files, ignored] = [inspection.changes.length, inspection.ignored];
+    const success = () => ({
+      changes: choose(inspection, request.inputs.onViolation, SUCCESS),
+      sourceOf: inspection.sourceOf,
+    });
     return {
       violations: describeAll(inspection.violations),
       secrets: describeAll(inspection.violations.filter(({ isSecret }) => isSecret)),
       hasChanges: files + ignored > 0,
       ...{ files, ignored },
-      openTree: () => {
-        const { sourceOf } = inspection;
-        return request.sandbox.openCleanTree({
-          changes: choose(inspection, request.inputs.onViolation, SUCCESS),
-          sourceOf,
-        });
-      },
+      openTree: () => request.sandbox.openCleanTree(success()),
+      paths: () => success().changes.map(({ path }) => toText(path)),
+      originals: (folder) => findOriginals(success(), { ...request, top: inspection.root, folder }),
       settle: (verdict) => settle(inspection, request, verdict),
       close: inspection.close,
     };
@@ -94,6 +109,53 @@ export function findChanges(request: SettlingRequest): FoundChanges {
 }
 
 const SUCCESS = { status: 'success' } as const;
+
+interface OriginalsRequest extends Pick<SettlingRequest, 'sandbox'> {
+  /** Where the paths of the changes start. */
+  top: string;
+  /** For files that are made of two versions. */
+  folder: string;
+}
+
+function findOriginals(
+  { changes, sourceOf }: ChosenChanges,
+  { sandbox, top, folder }: OriginalsRequest,
+): Originals | undefined {
+  const paths: string[] = [];
+  const mixed = new Map<LayerChange, BytePath>();
+  const kept = changes.filter((change) => {
+    const path = toText(change.path);
+    if (isCheckFile(path)) {
+      paths.push(path);
+      return false;
+    }
+    const mix = mixManifest(change, { top, source: sourceOf(change) });
+    if (mix === undefined) return true;
+    paths.push(path);
+    const file = join(folder, String(mixed.size));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, mix);
+    mixed.set(change, fromText(file));
+    return true;
+  });
+  if (paths.length === 0) return undefined;
+  const chosen = { changes: kept, sourceOf: (change: LayerChange) => mixed.get(change) ?? sourceOf(change) };
+  return { paths: paths.sort(), openTree: () => sandbox.openCleanTree(chosen) };
+}
+
+/** A manifest with its original scripts. Undefined if it is none, or if the scripts are the original ones. */
+function mixManifest(
+  { path, before, after }: LayerChange,
+  { top, source }: { top: string; source: BytePath },
+): string | undefined {
+  if (before.kind !== 'file' || after.kind !== 'file' || !isManifest(toText(path))) return undefined;
+  const [original, changed] = [joinBytes(fromText(top), path), source].map((file) =>
+    readFileSync(toBytes(file), 'utf8'),
+  );
+  if (original === undefined || changed === undefined) return undefined;
+  const mix = withOriginalScripts(toText(path), original, changed);
+  return mix === changed ? undefined : mix;
+}
 
 function settle(
   inspection: Inspection,

@@ -4,7 +4,7 @@ import { isForbiddenForAgent, isPath, isSetByAction } from '../agent/environment
 import type { ScriptCommand, StepCommand } from '../context/ci-logs.js';
 import type { Exit } from '../core/exit.js';
 import { info, printGroup } from '../core/runner.js';
-import type { CommandResult, Verification } from '../report/model.js';
+import type { CommandResult, VerificationRound } from '../report/model.js';
 import { commandLine, isPassed, resultWords } from '../report/verification.js';
 import { splitLines, type Line } from '../stream/read-stream.js';
 import { plural } from '../text/format.js';
@@ -13,11 +13,16 @@ import { cleanLines, type Redact, type Redaction } from '../text/redact.js';
 import type { CleanTree } from '../sandbox/index.js';
 import { safeText } from './follow-stream.js';
 import type { Inputs } from './inputs.js';
-import type { Deadline } from './deadline.js';
 
 /** What the action runs on the change, or why it runs nothing. */
 export type ChosenCommands =
-  | { kind: 'commands'; commands: ScriptCommand[]; source: string }
+  | {
+      kind: 'commands';
+      commands: ScriptCommand[];
+      source: string;
+      /** Whether nothing that failed in CI is left out. */
+      isWhole: boolean;
+    }
   /** `isNews`: somebody may expect a verification, so the log says that there is none. */
   | { kind: 'none'; why: string; isNews: boolean };
 
@@ -45,6 +50,7 @@ export function chooseCommands(
         kind: 'commands',
         commands: verify.commands.map((script) => ({ ...GIVEN, script })),
         source: '',
+        isWhole: true,
       };
     case 'auto':
       return preset === 'fix-ci'
@@ -74,17 +80,22 @@ function fromLogs(failed: readonly StepCommand[], redact: Redact): ChosenCommand
       redact(script) === script && known.findIndex((other) => other.script === script) === index,
   );
   const commands = distinct.slice(0, MAX_COMMANDS);
-  if (commands.length > 0) return { kind: 'commands', commands, source: SOURCE };
+  if (commands.length > 0) {
+    const isWhole =
+      known.length === failed.length &&
+      known.every(({ script }) => commands.some((one) => one.script === script));
+    return { kind: 'commands', commands, source: SOURCE, isWhole };
+  }
   for (const { step, found } of failed)
     if ('why' in found)
       return none(`the command of the failed CI step “${commandLine(step, 80)}” is not known: ${found.why}`);
   return none('the failed CI step contains a secret');
 }
 
-/** Prints what will be run after the agent, and where it comes from. */
+/** Prints what will be run, and where it comes from. */
 export function printCommands(chosen: ChosenCommands): void {
   if (chosen.kind === 'commands')
-    printGroup(`Verification of the change: ${plural(chosen.commands.length, 'command')}`, [
+    printGroup(`Verification: ${plural(chosen.commands.length, 'command')}`, [
       ...chosen.commands.map(({ script }) => logLine(commandLine(script))),
       ...(chosen.source === '' ? [] : [chosen.source]),
     ]);
@@ -101,8 +112,9 @@ const withoutOurs = (command: ScriptCommand): ScriptCommand => ({
   ),
 });
 
-/** What is kept of the output of a command, counted from its end. */
+/** What the report keeps of the output of a command, counted from its end, and what failures are looked for in. */
 const OUTPUT_CHARACTERS = 8000;
+const SEARCHED_CHARACTERS = 400_000;
 const COMMAND_CHARACTERS = 2000;
 /** A longer line is no line for people. */
 const MAX_LINE_BYTES = 64 * 1024;
@@ -113,49 +125,62 @@ interface CommandRun {
   tree: CleanTree;
   /** Where commands work, by the path from the top of the checkout. */
   folders: Readonly<Record<ScriptCommand['place'], string>>;
-  /** Each command gets an equal share of what is left for the verification. */
-  deadline: Pick<Deadline, 'verificationMs'>;
+  /** Each command gets an equal share of what is left. */
+  leftMs(): number;
+  /** What the commands are run for, in the log. */
+  label: string;
   cancel: AbortSignal;
   redaction: Redaction;
   print(lines: readonly string[]): void;
 }
 
+/** What the commands gave, and the output of the last one as far as it is known. */
+export interface RanCommands {
+  round: VerificationRound;
+  output: string;
+}
+
 /** Runs the commands one after the other on one tree, until one fails. */
-export async function runCommands(run: CommandRun): Promise<Verification['rounds'][number]> {
-  const { commands, deadline, print } = run;
+export async function runCommands(run: CommandRun): Promise<RanCommands> {
+  const { commands, leftMs, label, print } = run;
   const results: CommandResult[] = [];
+  let output = '';
   for (const [index, command] of commands.entries()) {
-    const shareMs = deadline.verificationMs() / (commands.length - index);
-    print([`verify ${index + 1} of ${commands.length}: ${logLine(commandLine(command.script))}`]);
-    const result = await runCommand(command, { ...run, shareMs });
+    const shareMs = leftMs() / (commands.length - index);
+    print([`${label} ${index + 1} of ${commands.length}: ${logLine(commandLine(command.script))}`]);
+    const { result, ...ran } = await runCommand(command, { ...run, shareMs });
+    output = ran.output;
     results.push(result);
     const ending = isPassed(result) ? [] : result.output.split('\n').slice(-LINES_IN_LOG);
     print([
       ...ending.map((line) => `  ${logLine(line)}`),
-      `verify ${index + 1}: ${logLine(resultWords(result))}`,
+      `${label} ${index + 1}: ${logLine(resultWords(result))}`,
     ]);
     if (!isPassed(result)) break;
   }
-  return { results, notRun: commands.length - results.length };
+  return { round: { results, notRun: commands.length - results.length }, output };
 }
 
 async function runCommand(
   { script, shell, options, env, place }: ScriptCommand,
   { tree, folders, shareMs, redaction, cancel }: CommandRun & { shareMs: number },
-): Promise<CommandResult> {
-  const output = keepEnd(redaction);
+): Promise<{ result: CommandResult; output: string }> {
+  const kept = keepEnd(redaction);
   const startedAt = performance.now();
   const exit = await tree.run(
     { file: findShell(shell), args: [...options, '-c', script], env, folder: folders[place] },
-    { ...NO_AGENT, ...output },
+    { ...NO_AGENT, ...kept },
     { totalMs: shareMs, graceMs: 0, subagentMs: 0, cancel },
   );
-  return {
+  const durationMs = performance.now() - startedAt;
+  const output = kept.end();
+  const result = {
     command: truncate(redaction.redact(script), COMMAND_CHARACTERS),
     exit: withoutCode(exit),
-    durationMs: performance.now() - startedAt,
-    output: output.end(),
+    durationMs,
+    output: output.slice(-OUTPUT_CHARACTERS),
   };
+  return { result, output };
 }
 
 /** What it printed is not a stream of events, so nothing in it says that it is done. */
@@ -178,7 +203,7 @@ function keepEnd(redaction: Redaction) {
     const lines = splitLines(MAX_LINE_BYTES);
     const take = (some: Line[]) => {
       for (const line of some) text += `${nameInvisible(clean(safeText(line, redaction)))}\n`;
-      text = text.slice(-OUTPUT_CHARACTERS);
+      if (text.length > 2 * SEARCHED_CHARACTERS) text = text.slice(-SEARCHED_CHARACTERS);
     };
     return {
       onChunk: (chunk: Buffer) => {
@@ -196,7 +221,7 @@ function keepEnd(redaction: Redaction) {
     end() {
       stdout.end();
       stderr.end();
-      return text.trimEnd();
+      return text.slice(-SEARCHED_CHARACTERS).trimEnd();
     },
   };
 }

@@ -1,0 +1,360 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { triedMark, writeMarker } from '../../src/github/marker.js';
+import type { Verification } from '../../src/report/model.js';
+import { startRoutes } from '../context/routes.js';
+import type { Api } from '../github/api-server.js';
+import { fakeAgent } from './fake-agent.js';
+import { runStep } from './step.js';
+import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
+
+/** What GitHub says about the CI run: its log can be read once it is set. */
+let log = '';
+/** Other runs of the same workflow, and pull requests. */
+let runs: object[] = [];
+let pulls: object[] = [];
+let baseLog = '';
+let api: Api;
+const REPO = '/repos/acme/project';
+beforeAll(async () => {
+  api = await startRoutes({
+    [`GET ${REPO}/collaborators/mary/permission`]: {
+      body: { permission: 'write', user: { login: 'mary', type: 'User' } },
+    },
+    [`GET ${REPO}/actions/runs/3/attempts/1/jobs`]: {
+      body: {
+        total_count: 1,
+        jobs: [{ id: 21, run_id: 3, name: 'build', conclusion: 'failure', steps: [] }],
+      },
+    },
+    [`GET ${REPO}/actions/jobs/21/logs`]: () => ({ body: log }),
+    [`GET ${REPO}/check-runs/21/annotations`]: { body: [] },
+    [`GET ${REPO}/actions/workflows/9/runs`]: ({ query }) => {
+      const some = runs.filter((run) => (run as { head_branch: string }).head_branch === query.get('branch'));
+      return { body: { total_count: some.length, workflow_runs: some } };
+    },
+    [`GET ${REPO}/pulls`]: () => ({ body: pulls }),
+    [`GET ${REPO}/actions/runs/2/attempts/1/jobs`]: {
+      body: {
+        total_count: 1,
+        jobs: [{ id: 22, run_id: 2, name: 'build', conclusion: 'failure', steps: [] }],
+      },
+    },
+    [`GET ${REPO}/actions/jobs/22/logs`]: () => ({ body: baseLog }),
+    [`GET ${REPO}/check-runs/22/annotations`]: { body: [] },
+  });
+});
+afterAll(() => api.close());
+
+const account = { login: 'mary', id: 11, type: 'User' };
+const repository = { id: 1001, name: 'project', full_name: 'acme/project', default_branch: 'main' };
+
+/** A small project with a test that fails. */
+const TEST = [
+  "import { test } from 'node:test';",
+  "import assert from 'node:assert';",
+  "import { sum } from './sum.js';",
+  "test('adds two numbers', () => {",
+  '  assert.equal(sum(1, 2), 3);',
+  '});',
+  '',
+].join('\n');
+const PROJECT = {
+  '.gitignore': 'node_modules/\nout/\n',
+  'package.json': '{"type":"module","scripts":{"test":"node --test"}}\n',
+  'sum.js': 'export const sum = (a, b) => a - b;\n',
+  'sum.test.js': TEST,
+};
+const FIX = "writeFileSync('sum.js', 'export const sum = (a, b) => a + b;\\n');";
+
+const timed = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => `2026-01-01T08:00:01.0000000Z ${line}\n`)
+    .join('');
+
+/** What a runner with this project would have printed. */
+function logOf(workspace: string, script = 'npm test'): string {
+  const { stdout, stderr } = spawnSync('sh', ['-c', script], { cwd: workspace, encoding: 'utf8' });
+  return timed(`${stdout}${stderr}\n##[error]Process completed with exit code 1.`);
+}
+
+interface Case {
+  files?: Record<string, string>;
+  /** What is there besides, as steps before this one leave it. */
+  prepare?: (workspace: string) => void;
+  log?: (workspace: string) => string;
+  inputs?: Record<string, string>;
+}
+
+/** Runs an agent that does `body` after the CI run of the project failed. */
+async function repair(body: string, { files = PROJECT, prepare, inputs = {}, ...more }: Case = {}) {
+  const workspace = makeWorkspace(files);
+  prepare?.(workspace);
+  log = (more.log ?? logOf)(workspace);
+  const event = join(makeFolder('event'), 'event.json');
+  const commit = git(workspace, 'rev-parse', 'HEAD').trim();
+  const workflowRun = {
+    ...{ id: 3, name: 'CI', event: 'push', run_attempt: 1, head_sha: commit },
+    ...{ workflow_id: 9, head_branch: 'feature' },
+    ...{ head_repository: repository, actor: account, triggering_actor: account, pull_requests: [] },
+  };
+  const payload = { action: 'completed', workflow_run: workflowRun, repository, sender: account };
+  writeFileSync(event, JSON.stringify(payload));
+  const agent = fakeAgent(`
+    const { mkdirSync, readFileSync: read, renameSync, rmSync, utimesSync, writeFileSync } = await import('node:fs');
+    init(); ${body}; say('Repaired.'); finish('Repaired.');`);
+  const step = await runStep({
+    workspace,
+    inputs: { 'cli-path': agent.path, context: 'auto', preset: 'fix-ci', verify: 'npm test', ...inputs },
+    env: {
+      ...{ GITHUB_EVENT_NAME: 'workflow_run', GITHUB_EVENT_PATH: event, GITHUB_REPOSITORY: 'acme/project' },
+      ...{ GITHUB_ACTOR: 'mary', GITHUB_TRIGGERING_ACTOR: 'mary', GITHUB_API_URL: api.url },
+    },
+  });
+  const report = JSON.parse(readFileSync(step.outputs.get('report-file') ?? '', 'utf8')) as {
+    verification: Verification;
+    skipped?: { code: string; reason: string };
+    failureKey?: string;
+  };
+  const page = readFileSync(step.outputs.get('report-html') ?? '', 'utf8');
+  const verdict = [step.outputs.get('failure-reason'), step.outputs.get('verification')];
+  return { step, workspace, report, page, verdict, starts: agent.sightings() };
+}
+
+describe('a repair', () => {
+  it('is proven by a failure that was there before, and is not there after', async () => {
+    const { step, report, page, verdict, starts } = await repair(FIX);
+    expect([step.errors, verdict]).toEqual([[], ['', 'passed']]);
+    expect(report.verification.before).toMatchObject({
+      state: 'reproduced',
+      lines: [expect.stringContaining('adds two numbers')],
+    });
+    expect(report.verification).not.toHaveProperty('originals');
+    // The agent is told what happened, as data.
+    expect(starts).toHaveLength(1);
+    expect(starts[0]?.stdin).toMatch(
+      /# Before you were started\n\n.*The failure was reproduced[\s\S]*begin output data-/,
+    );
+    // The evidence stands before the words of the agent.
+    for (const text of [step.summary, page]) {
+      expect(text).toMatch(/Command.*Before.*After/s);
+      expect(text).toContain('adds two numbers');
+      expect(text.indexOf('The failure was reproduced')).toBeGreaterThan(0);
+      expect(text.indexOf('The failure was reproduced')).toBeLessThan(text.lastIndexOf('Repaired.'));
+    }
+  });
+
+  it('fails if the failure is there and the agent changes nothing', async () => {
+    const { step, workspace, verdict } = await repair('');
+    expect(verdict).toEqual(['verification-failed', 'failed']);
+    expect(step.errors.join()).toContain('the agent changed nothing');
+    expect(step.summary).toContain('Repaired.');
+    expect(git(workspace, 'status', '--porcelain')).toBe('');
+  });
+
+  it('that weakens the test is told apart, and named', async () => {
+    const { step, report, page, verdict } = await repair(
+      "writeFileSync('sum.test.js', \"import { test } from 'node:test';\\ntest('adds two numbers', () => {});\\n\")",
+    );
+    expect([step.code, verdict]).toEqual([0, ['', 'passed-with-changed-tests']]);
+    expect(report.verification.originals?.paths).toEqual(['sum.test.js']);
+    for (const text of [step.summary, page]) {
+      expect(text).toContain('Verified only with changed tests');
+      expect(text).toContain('With the original tests');
+      expect(text).toContain('sum.test.js');
+    }
+    expect(step.warnings.join()).toContain('sum.test.js');
+  });
+
+  it.each<[string, string, string[]]>([
+    ['deletes the test', "rmSync('sum.test.js')", ['sum.test.js']],
+    [
+      'moves the test away',
+      "renameSync('sum.test.js', 'sum.test.js.off')",
+      ['sum.test.js', 'sum.test.js.off'],
+    ],
+    [
+      'changes the script that runs the test',
+      `writeFileSync('package.json', '{"type":"module","scripts":{"test":"true"}}\\n')`,
+      ['package.json'],
+    ],
+  ])('that %s passes only with changed tests', async (_, body, paths) => {
+    const { report, verdict } = await repair(body);
+    expect([verdict, report.verification.originals?.paths]).toEqual([
+      ['', 'passed-with-changed-tests'],
+      paths,
+    ]);
+  });
+
+  it('may change tests too, if it also passes with the original ones', async () => {
+    const { report, verdict, step } = await repair(
+      `${FIX} writeFileSync('more.test.js', read('sum.test.js', 'utf8').replace('adds two', 'adds these two'));`,
+    );
+    expect(verdict).toEqual(['', 'passed']);
+    expect(report.verification.originals?.paths).toEqual(['more.test.js']);
+    expect(step.outputs.get('changed-files')).toBe('["more.test.js","sum.js"]');
+    expect(step.summary).toContain('also with the original tests');
+  });
+
+  it.each<[string, string, Case]>([
+    [
+      'a replaced test runner among ignored files',
+      "writeFileSync('node_modules/runner/run.js', 'console.log(\"ok\")')",
+      {
+        inputs: { verify: 'node node_modules/runner/run.js' },
+        prepare: (workspace) => {
+          const runner =
+            "import { spawnSync } from 'node:child_process';\nprocess.exit(spawnSync(process.execPath, ['--test'], { stdio: 'inherit' }).status);\n";
+          writeTree(workspace, {
+            'node_modules/runner/run.js': runner,
+            'node_modules/runner/package.json': '{"type":"module"}',
+          });
+        },
+      },
+    ],
+    [
+      'a stamp file',
+      "mkdirSync('out', { recursive: true }); writeFileSync('out/passed', '')",
+      { inputs: { verify: 'test -e out/passed || npm test' } },
+    ],
+    [
+      'old time stamps',
+      "utimesSync('sum.js', 0, 0)",
+      { inputs: { verify: 'if [ -n "$(find sum.js -mtime -1000)" ]; then npm test; fi' } },
+    ],
+    [
+      'an empty folder',
+      "mkdirSync('skip', { recursive: true })",
+      { inputs: { verify: 'test -d skip || npm test' } },
+    ],
+  ])('is not one if only %s makes the commands pass', async (_, body, more) => {
+    const { verdict } = await repair(`writeFileSync('notes.txt', 'x'); ${body};`, more);
+    expect(verdict).toEqual(['verification-failed', 'failed']);
+  });
+
+  it('that changes a lock file says what has to be installed, and from where', async () => {
+    const { step, verdict } = await repair("writeFileSync('package-lock.json', '{}')");
+    expect(verdict).toEqual(['verification-failed', 'failed']);
+    expect(step.errors.join()).toMatch(/alters package-lock\.json[\s\S]*npm ci[\s\S]*registry\.npmjs\.org/);
+  });
+});
+
+describe('a failure that needs no repair', () => {
+  afterEach(() => {
+    [runs, pulls, baseLog] = [[], [], ''];
+  });
+  const run = (id: number, more: object = {}) => ({
+    ...{ id, run_attempt: 1, head_branch: 'feature', conclusion: 'failure', name: 'CI' },
+    ...{ html_url: `https://github.com/acme/project/actions/runs/${id}`, ...more },
+  });
+  const skipped = async (more: Case = {}) => {
+    const { step, starts, report } = await repair(FIX, more);
+    expect([step.code, starts.length]).toEqual([0, 0]);
+    expect(step.summary).toContain(report.skipped?.reason.slice(0, 20));
+    return step.outputs.get('skipped');
+  };
+
+  it.each<[string, object]>([
+    ['run', run(4)],
+    ['attempt', run(3, { run_attempt: 2, conclusion: 'success' })],
+  ])('is outdated after a newer %s', async (_, newer) => {
+    runs = [newer, run(3)];
+    expect(await skipped()).toBe('outdated');
+  });
+
+  it('is one of the machine', async () => {
+    const lost = 'The hosted runner: GitHub Actions 8 lost communication with the server.';
+    expect(await skipped({ log: () => timed(`Compiling\n##[error]${lost}`) })).toBe('infrastructure');
+  });
+
+  it('was repaired already, as the mark of a pull request of this repository says', async () => {
+    runs = [run(3), run(1)];
+    const first = await repair(FIX);
+    const key = first.report.failureKey ?? '';
+    const marker = writeMarker({ kind: 'proposal', key: 'a'.repeat(20), title: 'b'.repeat(20) });
+    const body = `${marker}\n${triedMark(key)}\nRepaired.`;
+    const pull = (owner: string) => ({
+      ...{ number: 12, body, html_url: 'https://github.com/acme/project/pull/12' },
+      head: { repo: { full_name: owner } },
+    });
+    pulls = [pull('acme/project')];
+    expect(await skipped()).toBe('already-tried');
+    // A fork can write what it wants.
+    pulls = [pull('stranger/project')];
+    expect((await repair(FIX)).starts).toHaveLength(1);
+  });
+
+  it('may be there on the default branch too, which the agent is told', async () => {
+    runs = [run(2, { head_branch: 'main' })];
+    baseLog = logOf(makeWorkspace(PROJECT));
+    const { starts } = await repair(FIX);
+    expect(starts[0]?.stdin).toMatch(/default branch fails in the same way.*adds two numbers/);
+    baseLog = timed('##[error]something else is wrong');
+    expect((await repair(FIX)).starts[0]?.stdin).not.toContain('default branch');
+  });
+});
+
+describe('a failure that is not there', () => {
+  const GREEN = { ...PROJECT, 'sum.js': 'export const sum = (a, b) => a + b;\n' };
+  const red = () => logOf(makeWorkspace(PROJECT));
+
+  it('starts no agent, and says what failed in CI and what can differ', async () => {
+    const { step, report, verdict, starts } = await repair(FIX, { files: GREEN, log: red });
+    expect([step.code, verdict]).toEqual([0, ['', 'not-reproduced']]);
+    expect([step.outputs.get('status'), step.outputs.get('skipped')]).toEqual(['success', 'not-reproduced']);
+    expect(starts).toEqual([]);
+    expect(report.skipped?.reason).toMatch(/passed 3 times.*adds two numbers.*only sometimes/s);
+    expect(step.summary).toContain('adds two numbers');
+  });
+
+  it('is one that appears only sometimes, if it appears again', async () => {
+    const counter = join(makeFolder('counter'), 'count');
+    const flaky = `echo x >> ${counter}; if [ $(wc -l < ${counter}) -eq 2 ]; then npm test; fi`;
+    const { report, starts } = await repair(FIX, { inputs: { verify: flaky } });
+    expect(starts).toHaveLength(1);
+    expect(report.verification.before).toMatchObject({
+      state: 'reproduced',
+      why: expect.stringContaining('flaky'),
+    });
+  });
+
+  it.each<[string, string, string]>([
+    ['fails in another way', 'echo "Error: the disk is on fire today"; exit 1', 'in another way'],
+    ['cannot be found', 'no-such-tool --test', 'exit 127'],
+    ['may not be run', './sum.js', 'exit 126'],
+    ['lacks a module', 'node -e "require(\'left-pad-of-ci\')"', 'is missing here'],
+  ])('is not known of a command that %s: the agent is started', async (_, verify, why) => {
+    const { report, starts } = await repair("writeFileSync('notes.txt', 'x')", { inputs: { verify } });
+    expect(report.verification.before?.state).toBe('not-comparable');
+    expect(report.verification.before?.why).toContain(why);
+    expect(starts.length).toBeGreaterThan(0);
+  });
+
+  it('is not known of a command that does not finish in its share of the time', async () => {
+    const { report, starts } = await repair(FIX, {
+      inputs: { verify: 'sleep 3; npm test', 'timeout-minutes': '0.2' },
+    });
+    expect(report.verification.before).toMatchObject({
+      state: 'not-comparable',
+      why: expect.stringContaining('did not finish'),
+    });
+    expect(starts).toHaveLength(1);
+    expect(report.verification.state).toBe('passed');
+  });
+
+  it('is only a baseline without a log of CI', async () => {
+    const { report, verdict, starts } = await repair('', { files: GREEN, inputs: { context: 'none' } });
+    expect(report.verification.before?.state).toBe('baseline');
+    expect([verdict, starts.length]).toEqual([['', 'none'], 1]);
+  });
+});
+
+it('nothing of the runs before the agent is left in the checkout', async () => {
+  const { workspace, step } = await repair(FIX, { inputs: { verify: 'echo x > left.txt; npm test' } });
+  expect(step.errors).toEqual([]);
+  expect(existsSync(join(workspace, 'left.txt'))).toBe(false);
+});
