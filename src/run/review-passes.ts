@@ -131,7 +131,7 @@ async function runPasses(reviewing: Reviewing): Promise<Pass[]> {
   const { record } = rounds;
   const ending = new AbortController();
   const cancel = AbortSignal.any([invocation.cancel, ending.signal]);
-  const reports: RunReport[] = [];
+  const reports: (RunReport | undefined)[] = [];
   const own = Array.from({ length: plan.passes }, (_, index) =>
     openRounds({
       ...reviewing,
