@@ -69,6 +69,9 @@ export const doesCount = (finding: Pick<CheckedFinding, 'place'>): boolean => ru
 export const MOST_FINDINGS = 10_000;
 export const MOST_LINE = 10_000_000;
 export const MOST_PATH = 4096;
+export const MAX_ALSO_AT = 20;
+/** How many passes a review can have. */
+export const MAX_PASSES = 5;
 
 /** The words of a title. Two titles that differ only in punctuation or case say the same. */
 export const titleWords = (title: string): string =>

@@ -71,19 +71,33 @@ export function correctFindings(value: unknown, root: string): unknown {
 
 function correctFinding(value: unknown, root: string): unknown {
   if (!isObject(value)) return value;
-  const { path, startLine, endLine, side, severity, title, body, suggestion } = value;
-  const [start, end] = [asNumber(startLine), asNumber(endLine ?? startLine)];
-  const isReversed = typeof start === 'number' && typeof end === 'number' && start > end;
+  const { side, severity, title, body, suggestion, alsoAt } = value;
   return known({
-    path: typeof path === 'string' ? correctPath(path, root) : path,
-    startLine: isReversed ? end : start,
-    endLine: isReversed ? start : end,
+    ...correctLines(value, root),
     side: side ?? undefined,
     severity: correctSeverity(severity),
     title,
     body,
     suggestion: suggestion ?? undefined,
+    alsoAt: correctPlaces(alsoAt, root),
   } satisfies Record<keyof Finding, unknown>);
+}
+
+function correctLines({ path, startLine, endLine }: JsonObject, root: string) {
+  const [start, end] = [asNumber(startLine), asNumber(endLine ?? startLine)];
+  const isReversed = typeof start === 'number' && typeof end === 'number' && start > end;
+  return {
+    path: typeof path === 'string' ? correctPath(path, root) : path,
+    startLine: isReversed ? end : start,
+    endLine: isReversed ? start : end,
+  };
+}
+
+/** An empty list says the same as none. */
+function correctPlaces(places: unknown, root: string): unknown {
+  if (!Array.isArray(places)) return places ?? undefined;
+  if (places.length === 0) return undefined;
+  return places.map((place) => (isObject(place) ? known(correctLines(place, root)) : place));
 }
 
 function correctSeverity(severity: unknown): unknown {
