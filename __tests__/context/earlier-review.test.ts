@@ -106,7 +106,14 @@ describe('the findings that still stand', () => {
     const plan = planReview({
       publication: mergePlaced(shards, { minimumSeverity: 'info', expectedReports: undefined }),
       links: { repositoryUrl: 'https://github.example/acme/project', runUrl: 'r' },
-      ...{ key: '0'.repeat(20), reviewEvent: 'COMMENT', commit: HEAD, earlier: [], remark: '' },
+      ...{
+        key: '0'.repeat(20),
+        reviewEvent: 'COMMENT',
+        maxComments: 10,
+        commit: HEAD,
+        earlier: [],
+        remark: '',
+      },
       files: new Map([['src/pay.ts', file?.hunks ?? []]]),
     });
     const [comment] = plan.comments;

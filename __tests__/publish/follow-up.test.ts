@@ -115,6 +115,7 @@ async function publishShards(
   const publication = merge(shards, given.shards);
   const task = {
     ...{ number: 7, pull: await api.pull(7), key: digest('key', 'default'), reviewEvent: 'COMMENT' as const },
+    maxComments: 10,
     publication,
     links: {
       repositoryUrl: 'https://github.example/acme/project',

@@ -5,6 +5,7 @@ import {
   findingKey,
   isAtLeast,
   rankOf,
+  SEVERITIES,
   workFailure,
   type Severity,
 } from '../report/findings.js';
@@ -28,9 +29,14 @@ export interface Publication {
   /** Those of them that count. */
   counting: ReadonlySet<ReportedFinding>;
   minimumSeverity: Severity;
+  /** The least severity that fails this step or a run; undefined if neither has a gate. What fails it is always shown. */
+  gate: Severity | undefined;
   /** The findings whose place is real, without duplicates and dismissed ones. They count for `fail-on-severity`. */
   standing: PlacedFinding[];
-  /** The standing findings that are published: those of `minimum-severity` or above, the most severe first. */
+  /**
+   * The standing findings that are published, the most severe first: those of `minimum-severity` or above, and those that
+   * fail the gate, because nobody can dismiss what is not shown.
+   */
   findings: PlacedFinding[];
   /** Findings that do not count, of `minimum-severity` or above. They are only listed, with the reason. */
   aside: PlacedFinding[];
@@ -38,7 +44,7 @@ export interface Publication {
   whyUnknown?: string;
   /** Set if that is for want of a permission, or because there are too many. A gate that did not look is not open. */
   mayNotLook?: boolean;
-  /** How many findings are less severe than `minimum-severity`. */
+  /** How many findings are less severe than `minimum-severity`, and fail no gate. */
   belowMinimum: number;
   /** How many findings are left out because somebody with write access dismissed them. */
   dismissed: number;
@@ -60,6 +66,7 @@ export type PlacedFinding = JudgedFinding;
 interface MergeRequest {
   minimumSeverity: Severity;
   expectedReports: number | undefined;
+  failOnSeverity?: Severity | undefined;
 }
 
 /** Whether there is a report, and its run succeeded. */
@@ -90,6 +97,7 @@ export function mergeReports(shards: readonly ReportShard[], request: MergeReque
     isReview: told.some(({ review }) => review !== undefined),
     reported: told.flatMap(({ review }) => review?.findings ?? []),
     minimumSeverity: request.minimumSeverity,
+    gate: leastSevere([request.failOnSeverity, ...told.map(({ failOnSeverity }) => failOnSeverity)]),
     dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
@@ -118,7 +126,9 @@ export function withPlaces(
 ): Publication {
   const placed = publication.reported.map((reported) => ({ reported, finding: judge(reported) }));
   const judged = distinct(placed.map(({ finding }) => finding));
-  const shown = judged.filter((finding) => isAtLeast(finding, publication.minimumSeverity)).sort(byWeight);
+  const isShown = (finding: PlacedFinding) =>
+    isAtLeast(finding, publication.minimumSeverity) || failsGate(finding, publication);
+  const shown = judged.filter(isShown).sort(byWeight);
   return {
     ...publication,
     counting: new Set(placed.flatMap(({ reported, finding }) => (doesCount(finding) ? reported : []))),
@@ -128,6 +138,13 @@ export function withPlaces(
     belowMinimum: judged.length - shown.length,
   };
 }
+
+/** Whether the finding is one that the gate does not accept. */
+export const failsGate = (finding: Pick<Finding, 'severity'>, { gate }: Pick<Publication, 'gate'>): boolean =>
+  gate !== undefined && isAtLeast(finding, gate);
+
+const leastSevere = (severities: readonly (Severity | undefined)[]): Severity | undefined =>
+  SEVERITIES.findLast((severity) => severities.includes(severity));
 
 /**
  * What was reviewed, if all reports are there, every run went well, and all of them name the same. A run that was given

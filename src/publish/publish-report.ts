@@ -256,8 +256,8 @@ async function leaveOutDismissed(
 
 async function writeReview(task: PullTask): Promise<PublishOutcome> {
   const { api, inputs, number, viewer } = task;
-  const { reviewEvent } = inputs;
-  const { publication, ...review } = await publishReview(api, { ...task, reviewEvent }, viewer);
+  const { reviewEvent, maxComments } = inputs;
+  const { publication, ...review } = await publishReview(api, { ...task, reviewEvent, maxComments }, viewer);
   review.notes.forEach(info);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
   return outcomeOf(inputs, publication, review);

@@ -11,7 +11,7 @@ import { wentWell, withoutDismissed, type Publication } from './publication.js';
 import type { PostedReview, PullRequestApi } from './pull-request-api.js';
 import { planReview, type ReviewRequest } from './review-plan.js';
 
-type ReviewTask = PullPublication & Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent'>;
+type ReviewTask = PullPublication & Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent' | 'maxComments'>;
 
 export interface ReviewResult {
   url: string;

@@ -1,7 +1,15 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
 import { hashLines, hashRemoved, linesIn, oldLinesIn } from '../review/dismissed.js';
-import { isGrave, linkTo, SEVERITY_SIGNS, titleWords, workFailure } from '../report/findings.js';
+import {
+  countSeverities,
+  isGrave,
+  linkTo,
+  SEVERITY_SIGNS,
+  titleWords,
+  workFailure,
+} from '../report/findings.js';
 import type { Finding } from '../report/model.js';
+import { folded } from '../text/markdown.js';
 import { joinParts, plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
@@ -15,7 +23,7 @@ import {
   type RunLinks,
 } from './publication-text.js';
 import { digest, writeMarker } from '../github/marker.js';
-import type { Publication } from './publication.js';
+import { failsGate, type Publication } from './publication.js';
 import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -29,6 +37,8 @@ export interface ReviewRequest {
   key: string;
   /** With `auto`, the review requests changes if a finding is severe. */
   reviewEvent: 'COMMENT' | 'auto';
+  /** How many findings get a comment on their lines, without those that fail the gate. */
+  maxComments: number;
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
@@ -58,8 +68,8 @@ export interface ReviewPlan extends Draft {
   without(rejected: readonly NewLineComment[]): Draft;
 }
 
-/** With more comments in one review, GitHub becomes slow and readers give up. */
-export const MOST_INLINE = 30;
+/** With more comments in one review, GitHub becomes slow or refuses it. */
+export const MAX_IN_REVIEW = 200;
 
 /**
  * Plans one review. Findings go on the lines of the change, unless there is a comment already; the others go into
@@ -68,6 +78,9 @@ export const MOST_INLINE = 30;
  * A finding was reported before if we have a comment on the same lines, which are recognised by their text. Agents
  * describe the same problem in other words in every run, so a finding on those lines is not put there again; the
  * body links to the comment. It does not matter whether that comment was resolved: the lines are still the same.
+ *
+ * Only the worst findings get comments, whether these are new or not; so the next run does not post those that this one
+ * folded. What fails the gate always gets one, because that is where people dismiss it.
  */
 export function planReview(request: ReviewRequest): ReviewPlan {
   const { publication, key, earlier, commit } = request;
@@ -77,7 +90,12 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const isKnown = ({ kind, place }: ShownFinding) => kind === 'lines' && urls.has(place);
   const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
   const fresh = placed.filter((each) => !isKnown(each));
-  const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
+  const worst = new Set(placed.filter(({ kind }) => kind === 'lines').slice(0, request.maxComments));
+  const onLines = fresh
+    .filter((each) => each.kind === 'lines')
+    .filter((each) => worst.has(each) || failsGate(each.finding, publication))
+    .slice(0, MAX_IN_REVIEW);
+  const isBeyond = (each: ShownFinding) => each.kind === 'lines' && !onLines.includes(each);
   const sendable = onLines.map((source) => ({ source, comment: writeLineComment(source, key) }));
   const state = stateOf(publication, placed);
   const without = (rejected: readonly NewLineComment[]): Draft => {
@@ -87,7 +105,8 @@ export function planReview(request: ReviewRequest): ReviewPlan {
     return writeDraft(request, {
       state: places.length === 0 ? state : digest('without lines', state, places),
       comments: sent.map(({ comment }) => comment),
-      inBody: fresh.filter((each) => !sent.some(({ source }) => source === each)),
+      inBody: fresh.filter((each) => !isBeyond(each) && !sent.some(({ source }) => source === each)),
+      beyond: fresh.filter(isBeyond),
       known,
     });
   };
@@ -229,18 +248,20 @@ interface DraftParts {
   state: string;
   comments: NewLineComment[];
   inBody: readonly ShownFinding[];
+  /** Findings that could be on lines, beyond the limit. */
+  beyond: readonly ShownFinding[];
   /** Findings that have a comment already. */
   known: readonly { finding: Finding; url: string }[];
 }
 
-function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: DraftParts): Draft {
+function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, known }: DraftParts): Draft {
   const { publication, links, key, remark } = request;
   const { standing, findings, head = request.commit } = publication;
   const link = linkTo(links.repositoryUrl, head);
   const list = (detail: TextDetail) => {
-    const items = findingItems(inBody.slice(0, detail.findings), ({ finding }) =>
-      findingItem(finding, { each: detail.each, link }),
-    );
+    const write = ({ finding }: ShownFinding) => findingItem(finding, { each: detail.each, link });
+    const items = findingItems(inBody.slice(0, detail.findings), write);
+    const rest = beyond.slice(0, Math.max(0, detail.findings - inBody.length));
     const repeated = findingItems(known.slice(0, detail.findings), ({ finding, url }) =>
       findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
     );
@@ -248,17 +269,21 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
       [
         comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
         items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
+        rest.length === 0 ? '' : folded(beyondTitle(beyond, request), findingItems(rest, write)),
         repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
       ],
       '\n\n',
     );
   };
   const opening = writeMarker({ kind: 'review', key, state });
-  const count = inBody.length;
+  const count = inBody.length + beyond.length;
   const { text, omitted } = writeAround(publication, links, { opening, remark, count, list });
   const unthreaded = [
-    ...inBody.map(({ finding }) => finding),
+    ...[...inBody, ...beyond].map(({ finding }) => finding),
     ...standing.filter((finding) => !findings.includes(finding)),
   ];
   return { body: text, comments, state, unthreaded, omitted };
 }
+
+const beyondTitle = (beyond: readonly ShownFinding[], { maxComments }: ReviewRequest): string =>
+  `${plural(beyond.length, 'more finding')}: ${countSeverities(beyond.map(({ finding }) => finding))} (max-comments is ${maxComments})`;

@@ -539,6 +539,7 @@ const RunRecordSchema = z.object({
   ),
   structuredOutput: maybe(z.unknown(), 'The JSON that satisfied `output-schema`.'),
   review: maybe(ReviewSchema, 'With `output-schema: findings`.'),
+  failOnSeverity: maybe(z.enum(SEVERITIES), 'The input `fail-on-severity`.'),
   passes: maybe(
     z.object({ started: count, answered: count }),
     'Chats that reviewed the change, each on its own, and how many of them answered.',

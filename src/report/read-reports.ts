@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { MOST_FINDINGS, MOST_PATH, type Place } from './findings.js';
+import { MOST_FINDINGS, MOST_PATH, type Place, type Severity } from './findings.js';
 import {
   type Finding,
   FindingSchema,
@@ -39,6 +39,8 @@ export interface RunFacts {
   change?: Partial<ReviewedChange>;
   /** What the run reviewed, by its own word. */
   reviewed?: Reviewed;
+  /** What the run itself failed for. */
+  failOnSeverity?: Severity;
   /** The changed files that the agent was given whole. */
   covered: string[];
   /** Whether the run was given only some files of the change, as a shard of a matrix is. */
@@ -172,6 +174,7 @@ const PublishedSchema = z.extend(
     agentMs: true,
     pageUrl: true,
     verification: true,
+    failOnSeverity: true,
   }),
   {
     report: z.extend(z.pick(RunReportSchema, { answer: true, model: true, totals: true, refusals: true }), {
@@ -262,6 +265,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     },
     change: data.change && realCommits(data.change),
     reviewed: data.reviewed,
+    failOnSeverity: data.failOnSeverity,
     covered: diffs.flatMap(({ files = [] }) => files),
     isShare,
     skipped: data.skipped && truncate(data.skipped.reason, 1000),
@@ -323,7 +327,7 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
   const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): ReportShard => {
     if (shard.kind === 'unread') return redactAll(shard, redact);
-    const { review, verdict, change, reviewed, part, ...facts } = shard.run;
+    const { review, verdict, change, reviewed, part, failOnSeverity, ...facts } = shard.run;
     return {
       kind: 'read',
       name: redact(shard.name),
@@ -332,6 +336,7 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
         part,
         change,
         reviewed,
+        failOnSeverity,
         verdict: verdict.status === 'failure' ? { ...verdict, detail: redact(verdict.detail) } : verdict,
         review: review && {
           ...review,
