@@ -243,6 +243,57 @@ describe('a review that follows another one', () => {
   );
 });
 
+describe('a finding without a thread', () => {
+  const ELSEWHERE = finding({ path: 'other.ts', startLine: 9, endLine: 9, title: 'Elsewhere' });
+  const tree = { 'other.ts': Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('') };
+  const begin = async () => {
+    const fake = await start({ pulls: [pullOf({ files: FILES, tree })] });
+    await publish(fake, [ELSEWHERE]);
+    const [, command = ''] =
+      /<code>(\/cursor dismiss [0-9a-f]{20})<\/code>/.exec(fake.state.reviews[0]!.body) ?? [];
+    return { fake, command };
+  };
+  const isOpen = async (fake: FakeGithub, findings: Finding[]) => {
+    const { publication } = await publish(fake, findings);
+    return severityFailure(publication, 'high') === undefined;
+  };
+
+  it('is dismissed by its id, in other words too, until its lines change', async () => {
+    const { fake, command } = await begin();
+    expect(await isOpen(fake, [ELSEWHERE])).toBe(false);
+    fake.comment(7, MARY, `Known.\n${command}`);
+    const { publication } = await publish(fake, [{ ...ELSEWHERE, title: 'In other words' }]);
+    expect(publication).toMatchObject({ standing: [], findings: [], dismissed: 1 });
+    expect(severityFailure(publication, 'high')).toBeUndefined();
+    expect(await isOpen(fake, [{ ...ELSEWHERE, startLine: 10, endLine: 10 }])).toBe(false);
+    fake.state.pulls[0]!.tree = { 'other.ts': tree['other.ts'].replace('line 9\n', 'line nine\n') };
+    expect(await isOpen(fake, [ELSEWHERE])).toBe(false);
+  });
+
+  it.each<[string, (fake: FakeGithub, command: string) => void]>([
+    ['somebody without write access', (fake, command) => void fake.comment(7, STRANGER, command)],
+    ['our own account', (fake, command) => void fake.comment(7, ACTIONS_BOT, command)],
+    ['a question', (fake, command) => void fake.comment(7, MARY, `${command}?`)],
+    ['a quote', (fake, command) => void fake.comment(7, MARY, `> ${command}`)],
+    ['another id', (fake) => void fake.comment(7, MARY, `/cursor dismiss ${digest('other')}`)],
+    [
+      'hundreds of strangers, before a maintainer without the id',
+      (fake) => {
+        for (let index = 0; index < 300; index += 1)
+          fake.comment(
+            7,
+            { ...STRANGER, id: 5000 + index, login: `s${index}` },
+            `/cursor dismiss ${digest(index)}`,
+          );
+      },
+    ],
+  ])('is not dismissed by %s', async (_name, comment) => {
+    const { fake, command } = await begin();
+    comment(fake, command);
+    expect(await isOpen(fake, [ELSEWHERE])).toBe(false);
+  });
+});
+
 describe('a thread whose finding is gone', () => {
   const FIXED = [added('pay.ts', 'charge(total);'), FILES[1]!];
   const begin = async (settings: Partial<FakeSettings> = {}) => {

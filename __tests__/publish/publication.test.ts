@@ -40,7 +40,8 @@ describe('fail-on-severity', () => {
     ];
     expect(gate([shardOf(reviewReport(findings))], 'medium')).toBe(
       '3 findings are of severity medium or above: 1 critical, 2 medium. Fix them and run it again. If you disagree, ' +
-        'dismiss them in the threads of the review (as: review), or raise fail-on-severity.',
+        'dismiss them in the threads of the review (as: review), those without a thread by their ids, or raise ' +
+        'fail-on-severity.',
     );
   });
 

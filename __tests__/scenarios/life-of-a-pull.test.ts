@@ -408,6 +408,38 @@ describe('the life of a pull request', () => {
     // It is one story of thirty steps, each of them a process.
   }, 300_000);
 
+  it('opens its gate, in both steps, when a maintainer dismisses by id what has no line', async () => {
+    const gate = { 'fail-on-severity': 'high' };
+    const elsewhere = found('d.txt', 30);
+    const first = await run({ action: 'opened', findings: [elsewhere], inputs: gate });
+    expect((await publish(first, gate)).errors.join()).toContain('1 finding is of severity high or above');
+    expect(github.state.lineComments).toEqual([]);
+    const [, command = ''] =
+      /<code>(\/cursor dismiss [0-9a-f]{20})<\/code>/.exec(github.state.reviews[0]?.body ?? '') ?? [];
+    // Somebody without write access changes nothing.
+    github.comment(7, STRANGER, command);
+    const refused = await run({ inputs: gate });
+    expect(refused.step.outputs.get('failure-reason')).toBe('findings');
+    expect((await publish(refused, gate)).code).toBe(1);
+    github.comment(7, MARY, command);
+    // Nothing is new, so no agent runs, and what was found before no longer counts.
+    const again = await run({ inputs: gate });
+    expect(again).toMatchObject({ paid: 0, skipped: 'unchanged', places: [] });
+    expect(again.step.outputs.get('status')).toBe('success');
+    expect(await publish(again, gate)).toMatchObject({ code: 0, errors: [] });
+    // A full review finds it again, in other words.
+    const reworded = { ...elsewhere, title: 'In other words' };
+    const full = await run({ action: 'labeled', findings: [reworded], inputs: gate });
+    expect(full).toMatchObject({ paid: 1, places: [] });
+    expect(full.step.outputs.get('status')).toBe('success');
+    // Its line changes.
+    push({ 'd.txt': edit({ 30: 'thirty' }) });
+    const changed = await run({ findings: [elsewhere], inputs: gate });
+    expect(changed.step.outputs.get('failure-reason')).toBe('findings');
+    expect((await publish(changed, gate)).code).toBe(1);
+    expect(github.state.lineComments.map(placeOf)).toEqual(['d.txt:30']);
+  }, 120_000);
+
   it('is reviewed in full, with a note, if the token may not read what was left there', async () => {
     isRefused = true;
     const done = await run();

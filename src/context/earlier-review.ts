@@ -12,6 +12,7 @@ import {
 } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { createLocator, dismissedTest, isClosedByUs, type Dismissed } from '../review/dismissed.js';
+import { findingId } from '../review/finding-id.js';
 import { joinParts, lineRange, plural } from '../text/format.js';
 import { joinWords } from '../text/plain-text.js';
 
@@ -22,6 +23,8 @@ export interface EarlierReview {
   dismissed: readonly Dismissed[];
   /** Findings that have no thread and whose lines are as they were. The text of each ends with where it was. */
   unthreaded: readonly Finding[];
+  /** What people with write access dismissed by id, if it is known which key the ids are of. */
+  byId?: { key: string; ids: ReadonlySet<string> };
 }
 
 /** Nobody reads more, and a flood of replies must not crowd out the change. */
@@ -153,6 +156,12 @@ export function dismissedIn(
   const isOneReview = new Set(threads.map(({ key }) => key)).size === 1;
   return isOneReview ? dismissedTest(dismissed, hunksOf(change)) : () => false;
 }
+
+/** Whether somebody with write access dismissed a finding by its id. `codeOf` hashes the code that it is about. */
+export const dismissedById =
+  ({ byId }: EarlierReview, codeOf: (finding: Finding) => string) =>
+  (finding: Finding): boolean =>
+    byId !== undefined && byId.ids.size > 0 && byId.ids.has(findingId(byId.key, codeOf(finding)));
 
 /** The first line of our comments, as publish writes it. */
 const TITLE = new RegExp(`^\\S+ <b>(${SEVERITIES.join('|')})</b> — <b>([^\\n]+)</b>(?:\\n|$)`);

@@ -169,6 +169,24 @@ export async function readMarks(
     .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
 
+/** A comment below a pull request, of anybody but us. */
+export interface PullComment {
+  login: string;
+  text: string;
+}
+
+/** What people wrote below a pull request, the oldest first. */
+export async function readComments(
+  github: GithubClient,
+  pull: PullAddress,
+  viewer: Account,
+): Promise<PullComment[]> {
+  const list = { name: 'comments', fields: COMMENT, shape: CommentShape };
+  return (await readAll(github, pull, list)).flatMap(({ author, body }) =>
+    author && !wroteIt(accountOf(author), viewer) ? [{ login: author.login, text: body }] : [],
+  );
+}
+
 /**
  * Our threads on a pull request, in GitHub's order. The list of all threads names only their first comments, because
  * most of them are not ours; what was said below ours is read after it.

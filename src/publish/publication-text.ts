@@ -12,6 +12,7 @@ import {
   type Severity,
 } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
+import { dismissCommand, findingId } from '../review/finding-id.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
@@ -54,6 +55,8 @@ interface Parts {
   remark?: string;
   /** What is never left out, however long the rest is. */
   offer?: string;
+  /** A hash of the input `key`, if findings can be dismissed by their ids. */
+  key?: string;
 }
 
 /** A text, and the number of findings that did not fit into it. */
@@ -68,7 +71,7 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
   const link = linkTo(links.repositoryUrl, head);
   const list = (detail: TextDetail) =>
     findingItems(findings.slice(0, detail.findings), (finding) =>
-      findingItem(finding, { each: detail.each, link }),
+      findingItem(finding, { each: detail.each, link, key: parts.key }),
     );
   return writeAround(publication, links, { ...parts, count: findings.length, list });
 }
@@ -199,15 +202,27 @@ function answers({ shards }: Publication, most: number): string {
 }
 
 /** A finding in a list, with its place. */
-export function findingItem(
-  finding: Finding,
-  { each, link, note = '' }: { each: number; link: (finding: Finding) => string | undefined; note?: string },
-): string {
-  const { severity, title, body, suggestion } = finding;
+export function findingItem(finding: PlacedFinding, { each, link, key, note = '' }: ItemDetail): string {
+  const { severity, title, body, suggestion, code } = finding;
   const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
+  const dismissal =
+    key === undefined || code === undefined
+      ? ''
+      : `<sub>To dismiss it: <code>${dismissCommand(findingId(key, code))}</code></sub>`;
   const more =
-    each === 0 ? '' : joinParts([safeWords(body, each), suggestionWords(suggestion, each)], '\n\n');
-  return more === '' ? `- ${head}` : folded(head, more, isGrave(finding));
+    each === 0
+      ? ''
+      : joinParts([safeWords(body, each), suggestionWords(suggestion, each), dismissal], '\n\n');
+  return more === '' ? `- ${joinParts([head, dismissal], ' ')}` : folded(head, more, isGrave(finding));
+}
+
+interface ItemDetail {
+  /** Characters of its text. */
+  each: number;
+  link: (finding: Finding) => string | undefined;
+  /** A hash of the input `key`, if it can be dismissed by its id. */
+  key?: string | undefined;
+  note?: string;
 }
 
 /** A suggestion that cannot be applied with a click. */

@@ -61,7 +61,10 @@ export interface Publication {
 }
 
 /** A finding with its place, which publish found out itself. */
-export type PlacedFinding = JudgedFinding;
+export type PlacedFinding = JudgedFinding & {
+  /** A hash of the code that it is about, if it counts. */
+  code?: string;
+};
 
 interface MergeRequest {
   minimumSeverity: Severity;
@@ -168,7 +171,7 @@ function wholeReview(
 /** The same without the findings that were dismissed. They count for no gate. */
 export function withoutDismissed(
   publication: Publication,
-  isDismissed: (finding: Finding) => boolean,
+  isDismissed: (finding: PlacedFinding) => boolean,
 ): Publication {
   const standing = publication.standing.filter((finding) => !isDismissed(finding));
   const findings = publication.findings.filter((finding) => !isDismissed(finding));
@@ -213,7 +216,7 @@ export function severityFailure(
   const texts: string[] = [];
   if (severe.length > 0)
     texts.push(
-      `${plural(severe.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(severe)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
+      `${plural(severe.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(severe)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), those without a thread by their ids, or raise fail-on-severity.`,
     );
   const unknown = publication.aside.filter(
     (finding) => finding.place === 'not-looked-up' && isAtLeast(finding, severity),

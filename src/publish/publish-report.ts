@@ -15,7 +15,6 @@ import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/
 import { GithubError } from '../github/github-error.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { readReports, redactShards, type ReportShard } from '../report/read-reports.js';
-import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
 import {
   chooseReviewCommit,
@@ -26,16 +25,9 @@ import {
   pullOf,
   type PullPublication,
 } from './choose-target.js';
-import { readEarlierThreads } from './earlier-threads.js';
+import { leaveOutDismissed, readEarlierThreads } from './earlier-threads.js';
 import { lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
-import {
-  byWeight,
-  severityFailure,
-  isWithheld,
-  mergeReports,
-  withoutDismissed,
-  type Publication,
-} from './publication.js';
+import { byWeight, severityFailure, isWithheld, mergeReports, type Publication } from './publication.js';
 import { publishCheck } from './publish-check.js';
 import { withReason } from './look-up-places.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
@@ -208,6 +200,7 @@ async function writeSticky(task: PullTask): Promise<PublishOutcome> {
   const publication = await lookUpFindings(task);
   const { text: body, omitted } = writeComment(publication, links, {
     opening: writeMarker({ kind: 'comment', key }),
+    key,
   });
   const { reviewed: mark, head, standing } = publication;
   const isPart = mark !== undefined && (await api.hasCommit(number, pull, mark.head));
@@ -240,18 +233,18 @@ const outcomeOf = (
 async function lookUpFindings(task: PullTask): Promise<Publication> {
   if (task.publication.reported.length === 0) return task.publication;
   const { publication, files } = await chooseReviewCommit(task.api, task);
-  return leaveOutDismissed(task, publication, files);
+  return withoutEarlier(task, publication, files);
 }
 
-/** Leaves out what was dismissed in the threads of the review with the same key. */
-async function leaveOutDismissed(
+/** Leaves out what was dismissed in the review with the same key. */
+async function withoutEarlier(
   task: PullTask,
   publication: Publication,
   files: ChangedFiles,
 ): Promise<Publication> {
   if (publication.standing.length === 0) return publication;
   const { dismissed } = await readEarlierThreads(task.api, task.number, task);
-  return withoutDismissed(publication, dismissedTest(dismissed, files));
+  return leaveOutDismissed(task.api, publication, { ...task, dismissed, files });
 }
 
 async function writeReview(task: PullTask): Promise<PublishOutcome> {
@@ -272,11 +265,7 @@ async function writePullCheck(task: PullTask): Promise<PublishOutcome> {
       'report-file',
       `the report does not name a commit of #${number}, and a check run belongs to a commit.`,
     );
-  return writeCheck(
-    github,
-    { ...task, publication: await leaveOutDismissed(task, publication, files) },
-    commit,
-  );
+  return writeCheck(github, { ...task, publication: await withoutEarlier(task, publication, files) }, commit);
 }
 
 /** The commit for a check run without a pull request, as after a push. */
@@ -291,10 +280,10 @@ function commitOf({ head }: GithubEvent, publication: Publication): string {
 /** The step itself does not fail for findings, because the check run does. */
 async function writeCheck(
   github: GithubClient,
-  { inputs, publication, links }: PublishTask,
+  { inputs, publication, links, key }: PublishTask & { key?: string },
   commit: string,
 ): Promise<PublishOutcome> {
-  const { text: summary, omitted } = writeComment(publication, links);
+  const { text: summary, omitted } = writeComment(publication, links, key === undefined ? {} : { key });
   const { url, annotations, isUnchanged } = await publishCheck(github, {
     commit,
     inputKey: inputs.key,

@@ -1,13 +1,20 @@
 import { wroteIt, type Account } from '../github/accounts.js';
 import { withLeftReview, type LeftReview } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
-import { dismissedTest, isClosedByUs } from '../review/dismissed.js';
+import { isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
 import { chooseReviewCommit, isAboutNewer, type PullPublication } from './choose-target.js';
-import { closeThreads, findGone, hasPeople, noteRefusal, readEarlierThreads } from './earlier-threads.js';
+import {
+  closeThreads,
+  findGone,
+  hasPeople,
+  leaveOutDismissed,
+  noteRefusal,
+  readEarlierThreads,
+} from './earlier-threads.js';
 import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave } from '../report/findings.js';
-import { wentWell, withoutDismissed, type Publication } from './publication.js';
+import { wentWell, type Publication } from './publication.js';
 import type { PostedReview, PullRequestApi } from './pull-request-api.js';
 import { planReview, type ReviewRequest } from './review-plan.js';
 
@@ -44,7 +51,8 @@ export async function publishReview(
   );
   const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
   const chosen = await chooseReviewCommit(api, given);
-  const publication = withoutDismissed(chosen.publication, dismissedTest(dismissed, chosen.files));
+  const grounds = { number, viewer, key, dismissed, files: chosen.files };
+  const publication = await leaveOutDismissed(api, chosen.publication, grounds);
   const task = { ...given, publication };
   const earlier = threads.filter((thread) => !isClosedByUs(thread));
   const plan = planReview({ ...task, ...chosen, publication, earlier });

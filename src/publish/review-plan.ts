@@ -23,7 +23,7 @@ import {
   type RunLinks,
 } from './publication-text.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { failsGate, type Publication } from './publication.js';
+import { failsGate, type PlacedFinding, type Publication } from './publication.js';
 import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -127,11 +127,11 @@ function stateOf(publication: Publication, placed: readonly ShownFinding[]): str
 }
 
 /** Where a finding is shown: on lines of the change, or in the body. */
-export type ShownFinding = OnLines | { kind: 'body'; finding: Finding; place: string };
+export type ShownFinding = OnLines | { kind: 'body'; finding: PlacedFinding; place: string };
 
 interface OnLines {
   kind: 'lines';
-  finding: Finding;
+  finding: PlacedFinding;
   startLine: number;
   endLine: number;
   /** A hash of the lines, by which a later run recognises them even if they moved. */
@@ -141,7 +141,7 @@ interface OnLines {
 }
 
 /** GitHub accepts comments only on lines that its diff shows. One wrong line, and it rejects the whole review. */
-export function placeFinding(finding: Finding, files: ChangedFiles): ShownFinding {
+export function placeFinding(finding: PlacedFinding, files: ChangedFiles): ShownFinding {
   const hunks = files.get(finding.path) ?? [];
   if (finding.side === 'base') return placeRemoved(finding, hunks);
   const whole = hunkHolding(hunks, finding);
@@ -162,13 +162,13 @@ export function placeFinding(finding: Finding, files: ChangedFiles): ShownFindin
 }
 
 // Not 'body': hashes of earlier versions must stay valid.
-const inBodyOf = (finding: Finding): ShownFinding => ({
+const inBodyOf = (finding: PlacedFinding): ShownFinding => ({
   ...{ kind: 'body', finding },
   place: digest('words', finding.path, finding.startLine, finding.endLine),
 });
 
 /** On the lines as they were before the change, which GitHub shows on the left. */
-function placeRemoved(finding: Finding, hunks: readonly Hunk[]): ShownFinding {
+function placeRemoved(finding: PlacedFinding, hunks: readonly Hunk[]): ShownFinding {
   const { path, startLine, endLine } = finding;
   const hunk = hunks.find(({ oldStart, oldCount }) => startLine >= oldStart && endLine < oldStart + oldCount);
   if (!hunk) return inBodyOf(finding);
@@ -251,7 +251,7 @@ interface DraftParts {
   /** Findings that could be on lines, beyond the limit. */
   beyond: readonly ShownFinding[];
   /** Findings that have a comment already. */
-  known: readonly { finding: Finding; url: string }[];
+  known: readonly { finding: PlacedFinding; url: string }[];
 }
 
 function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, known }: DraftParts): Draft {
@@ -259,7 +259,7 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, k
   const { standing, findings, head = request.commit } = publication;
   const link = linkTo(links.repositoryUrl, head);
   const list = (detail: TextDetail) => {
-    const write = ({ finding }: ShownFinding) => findingItem(finding, { each: detail.each, link });
+    const write = ({ finding }: ShownFinding) => findingItem(finding, { each: detail.each, link, key });
     const items = findingItems(inBody.slice(0, detail.findings), write);
     const rest = beyond.slice(0, Math.max(0, detail.findings - inBody.length));
     const repeated = findingItems(known.slice(0, detail.findings), ({ finding, url }) =>

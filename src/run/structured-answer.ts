@@ -1,25 +1,28 @@
 import { relative, sep } from 'node:path';
 import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
-import { dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
+import { dismissedById, dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
 import type { HeadTree } from '../context/head-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { attempt, messageOf } from '../core/errors.js';
+import type { LineRange } from '../git/diff.js';
 import { gitAnswer, type PrivateGit } from '../git/private-git.js';
 import { findRepository, readHead } from '../git/repository.js';
 import { blockingFindings, countFindings, doesCount } from '../report/findings.js';
 import { foldEvents } from '../report/fold.js';
 import { judgeFindings } from '../report/judge.js';
-import type { Correction, Review, RunRecord, Skipped } from '../report/model.js';
+import type { Correction, Finding, Review, RunRecord, Skipped } from '../report/model.js';
 import { checkFindings, MAX_COUNTED_BYTES, openCheckout } from '../review/check-findings.js';
 import {
   countTextLines,
   entryType,
   fileFinder,
+  findEntry,
   parseTree,
   type ReadFolder,
   type GitEntry,
 } from '../review/find-file.js';
+import { hashCode, linesOf } from '../review/finding-id.js';
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
 import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
 import { patternFinder } from '../text/paths.js';
@@ -108,16 +111,17 @@ export function keepAnswer({ report, verdict }: Attempt, asked: AnswerGrounds): 
 function withEarlier(
   { summary, findings }: Review,
   { earlier, since }: NonNullable<AnswerGrounds['scope']>,
-  grounds: Grounds,
+  grounds: RunGrounds,
 ): Review {
   const { change } = grounds;
   const isDismissed = dismissedIn(earlier, change);
-  const kept = findings.filter((finding) => !isDismissed(finding));
+  const isDismissedById = dismissedById(earlier, grounds.codeOf);
+  const kept = findings.filter((finding) => !isDismissed(finding) && !isDismissedById(finding));
   const standing = since ? withoutRepeated(standingFindings(earlier, change), kept) : [];
   const dismissed = findings.length - kept.length;
   return {
     summary,
-    findings: [...kept, ...checkFindings(standing, grounds)],
+    findings: [...kept, ...checkFindings(standing, grounds).filter((finding) => !isDismissedById(finding))],
     ...(dismissed > 0 ? { dismissed } : {}),
   };
 }
@@ -138,7 +142,10 @@ export function skipReview(ended: EndedReview & { skipped: Skipped; scope: Chose
     return { recorded: { ...common, report, verdict: judgeFindings([]) } };
   }
   const standing = standingFindings(scope.earlier, reviewed.change);
-  const findings = withGrounds(ended, (grounds) => checkFindings(standing, grounds));
+  const findings = withGrounds(ended, (grounds) => {
+    const isDismissedById = dismissedById(scope.earlier, grounds.codeOf);
+    return checkFindings(standing, grounds).filter((finding) => !isDismissedById(finding));
+  });
   const review = { summary: skippedText(skipped, countFindings(findings.filter(doesCount))), findings };
   const verdict = judgeFindings(blockingFindings(findings, inputs.failOnSeverity));
   return { recorded: { ...common, review, verdict }, repository: repositoryOf(resolved) };
@@ -151,6 +158,11 @@ const skippedText = ({ reason, url }: Skipped, standing = ''): string =>
     ...(url === undefined ? [] : [`The earlier review: ${url}`]),
   ].join('\n\n');
 
+interface RunGrounds extends Grounds {
+  /** A hash of the code that a finding is about. */
+  codeOf: (finding: Finding) => string;
+}
+
 /** Opens what findings are judged by. Git is asked only for files that the change does not touch. */
 function withGrounds<T>(
   {
@@ -159,13 +171,18 @@ function withGrounds<T>(
     history,
     reviewed,
   }: Pick<AnswerGrounds, 'inputs' | 'resolved' | 'history' | 'reviewed'>,
-  use: (grounds: Grounds) => T,
+  use: (grounds: RunGrounds) => T,
 ): T {
   const { change, tree } = reviewed;
   const excludedBy = patternFinder(inputs.exclude);
   const isExcluded = (path: string) => excludedBy(path) !== undefined;
   const checkout = openCheckout(repositoryOf(resolved));
-  if (!tree) return use({ change, isExcluded, findFile: checkout.findFile });
+  const files = new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+  const readThere = (path: string, range: LineRange) => checkout.lines(path, range)?.split(/\r?\n/);
+  if (!tree) {
+    const codeOf = (finding: Finding) => hashCode(finding, { files, readLines: readThere });
+    return use({ change, isExcluded, findFile: checkout.findFile, codeOf });
+  }
   const opened = openHistory(history, [tree.commit]);
   const git = 'missing' in opened ? undefined : opened;
   const counted = new Map(tree.lineCounts);
@@ -174,16 +191,29 @@ function withGrounds<T>(
     if (count !== undefined) counted.set(id, count);
     return count;
   };
+  const readFolder = treeReader(tree.listing);
+  const readLines = (path: string, range: LineRange) => {
+    const found = findEntry(path, readFolder);
+    const id = typeof found === 'object' && 'entry' in found ? found.entry.id : undefined;
+    const bytes = id === undefined ? undefined : attempt(() => readBlob(git?.git, id));
+    return bytes ? linesOf(bytes, range) : readThere(path, range);
+  };
+  const codeOf = (finding: Finding) => hashCode(finding, { files, readLines });
   try {
-    return use({ change, isExcluded, findFile: fileFinder(treeReader(tree.listing), countLines) });
+    return use({ change, isExcluded, findFile: fileFinder(readFolder, countLines), codeOf });
   } finally {
     git?.close();
   }
 }
 
 function countBlob(git: PrivateGit | undefined, id: string): number | undefined {
+  const bytes = readBlob(git, id);
+  return bytes && countTextLines(bytes);
+}
+
+function readBlob(git: PrivateGit | undefined, id: string): Buffer | undefined {
   if (!git || Number(gitAnswer(git, ['cat-file', '-s', id])) > MAX_COUNTED_BYTES) return undefined;
-  return countTextLines(git.call({ args: ['cat-file', 'blob', id] }));
+  return git.call({ args: ['cat-file', 'blob', id] });
 }
 
 /** The folders of a commit, from the list of its files. */
