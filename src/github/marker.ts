@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
  */
 type Marker =
   | { kind: 'comment'; key: string }
-  | { kind: 'review'; key: string; state: string }
+  | { kind: 'review'; key: string; state: string; round?: number }
   | { kind: 'finding'; key: string; place: string; what: string }
   | { kind: 'closed'; key: string; place: string }
   | { kind: 'proposal'; key: string; title: string };
@@ -21,10 +21,10 @@ export function writeMarker({ kind, ...values }: Marker): string {
 }
 
 const MARKER =
-  /^<!-- cursor-agent-action (comment|review|finding|closed|proposal)((?: [a-z]+=[0-9a-f]{20}){1,4}) -->/;
+  /^<!-- cursor-agent-action (comment|review|finding|closed|proposal)((?: [a-z]+=[0-9a-f]{20}){1,4})(?: round=([1-9]\d{0,5}))? -->/;
 
 export function readMarker(body: string): Marker | undefined {
-  const [, kind, pairs = ''] = MARKER.exec(body) ?? [];
+  const [, kind, pairs = '', round] = MARKER.exec(body) ?? [];
   const named = pairs
     .trim()
     .split(' ')
@@ -32,7 +32,8 @@ export function readMarker(body: string): Marker | undefined {
   const { key, state, place, what, title } = Object.fromEntries(named);
   if (key === undefined) return undefined;
   if (kind === 'comment') return { kind, key };
-  if (kind === 'review' && state !== undefined) return { kind, key, state };
+  if (kind === 'review' && state !== undefined)
+    return { kind, key, state, ...(round === undefined ? {} : { round: Number(round) }) };
   if (kind === 'finding' && place !== undefined && what !== undefined) return { kind, key, place, what };
   if (kind === 'closed' && place !== undefined) return { kind, key, place };
   if (kind === 'proposal' && title !== undefined) return { kind, key, title };

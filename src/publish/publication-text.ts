@@ -102,6 +102,7 @@ export function writeAround(
         offer,
         list(detail),
         leftOutRemark(publication, omitted),
+        withheldList(publication, detail, links),
         asideList(publication, detail),
         shardTable(publication),
         numbers,
@@ -125,7 +126,11 @@ export function heading(publication: Publication): string {
     return `### ❌ ${who}: ${joinParts([outcome, found], '; ')}`;
   }
   if (!isReview) return `### ✅ ${who}: done`;
-  if (found !== '') return `### 💬 ${who}: ${found}`;
+  const { withheld } = publication;
+  if (found !== '' || withheld.length > 0) {
+    const held = withheld.length === 0 ? '' : `${number(withheld.length)} withheld`;
+    return `### 💬 ${who}: ${joinParts([found === '' ? 'no findings' : found, held], '; ')}`;
+  }
   const below = countSeverities(publication.standing);
   return below === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${below}, below minimum-severity`;
 }
@@ -300,6 +305,21 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
     length += item.length;
   }
   return items.join('\n');
+}
+
+/** What gets no comment although it counts. The title is the one line that says so; the list has the reasons. */
+function withheldList({ withheld, head }: Publication, detail: TextDetail, links: RunLinks): string {
+  if (withheld.length === 0) return '';
+  const link = linkTo(links.repositoryUrl, head);
+  const items = findingItems(withheld.slice(0, detail.findings), ({ finding, reason }) =>
+    findingItem(finding, { each: detail.each, link, note: ` <i>(${safeLine(reason, 300)})</i>` }),
+  );
+  const more = withheld.length - detail.findings;
+  const severities = countSeverities(withheld.map(({ finding }) => finding));
+  return folded(
+    `${plural(withheld.length, 'finding')} withheld: ${severities}`,
+    joinParts([items, more > 0 ? `- … and ${number(more)} more` : ''], '\n'),
+  );
 }
 
 /** What the runs reported and does not count, with the reason for each. There are no links, because most lead nowhere. */

@@ -4,6 +4,7 @@ import {
   doesCount,
   findingKey,
   isAtLeast,
+  isGrave,
   rankOf,
   SEVERITIES,
   workFailure,
@@ -38,6 +39,8 @@ export interface Publication {
    * fail the gate, because nobody can dismiss what is not shown.
    */
   findings: PlacedFinding[];
+  /** Standing findings that get no comment, and why. They count for the gates all the same. */
+  withheld: WithheldFinding[];
   /** Findings that do not count, of `minimum-severity` or above. They are only listed, with the reason. */
   aside: PlacedFinding[];
   /** Why some could not be looked up, as a sentence. */
@@ -60,8 +63,13 @@ export interface Publication {
   pullRequest: number | undefined;
 }
 
+interface WithheldFinding {
+  finding: PlacedFinding;
+  reason: string;
+}
+
 /** A finding with its place, which publish found out itself. */
-export type PlacedFinding = JudgedFinding & {
+export type PlacedFinding = JudgedFinding<ReportedFinding> & {
   /** A hash of the code that it is about, if it counts. */
   code?: string;
 };
@@ -124,7 +132,10 @@ const countParts = (shards: readonly ReportShard[]): number =>
 
 /** Sorts the findings by what `judge` says about their places. */
 export function withPlaces(
-  publication: Omit<Publication, 'counting' | 'standing' | 'findings' | 'aside' | 'belowMinimum'>,
+  publication: Omit<
+    Publication,
+    'counting' | 'standing' | 'findings' | 'withheld' | 'aside' | 'belowMinimum'
+  >,
   judge: (finding: ReportedFinding) => PlacedFinding,
 ): Publication {
   const placed = publication.reported.map((reported) => ({ reported, finding: judge(reported) }));
@@ -132,13 +143,37 @@ export function withPlaces(
   const isShown = (finding: PlacedFinding) =>
     isAtLeast(finding, publication.minimumSeverity) || failsGate(finding, publication);
   const shown = judged.filter(isShown).sort(byWeight);
-  return {
+  const sorted: Publication = {
     ...publication,
+    withheld: [],
     counting: new Set(placed.flatMap(({ reported, finding }) => (doesCount(finding) ? reported : []))),
     standing: judged.filter(doesCount),
     findings: shown.filter(doesCount),
     aside: shown.filter((finding) => !doesCount(finding)),
     belowMinimum: judged.length - shown.length,
+  };
+  return withhold(sorted, ({ withheld }) => withheld?.reason);
+}
+
+/**
+ * The same with comments withheld. What is `high` or `critical` is never withheld, nor what fails a gate: where would
+ * people dismiss it?
+ */
+export function withhold(
+  publication: Publication,
+  why: (finding: PlacedFinding) => string | undefined,
+): Publication {
+  const reasons = publication.findings.map((finding) => ({
+    finding,
+    reason: isGrave(finding) || failsGate(finding, publication) ? undefined : why(finding),
+  }));
+  return {
+    ...publication,
+    findings: reasons.flatMap(({ finding, reason }) => (reason === undefined ? [finding] : [])),
+    withheld: [
+      ...publication.withheld,
+      ...reasons.flatMap(({ finding, reason }) => (reason === undefined ? [] : [{ finding, reason }])),
+    ],
   };
 }
 
@@ -175,8 +210,9 @@ export function withoutDismissed(
 ): Publication {
   const standing = publication.standing.filter((finding) => !isDismissed(finding));
   const findings = publication.findings.filter((finding) => !isDismissed(finding));
+  const withheld = publication.withheld.filter(({ finding }) => !isDismissed(finding));
   const dismissed = publication.dismissed + publication.standing.length - standing.length;
-  return { ...publication, standing, findings, dismissed };
+  return { ...publication, standing, findings, withheld, dismissed };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one that counts stays. */

@@ -16,6 +16,7 @@ import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave } from '../report/findings.js';
 import { wentWell, type Publication } from './publication.js';
 import type { PostedReview, PullRequestApi } from './pull-request-api.js';
+import { countRound, reviewedBefore, roundOf, withholdByRound } from './review-rounds.js';
 import { planReview, type ReviewRequest } from './review-plan.js';
 
 type ReviewTask = PullPublication & Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent' | 'maxComments'>;
@@ -52,13 +53,16 @@ export async function publishReview(
   const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
   const chosen = await chooseReviewCommit(api, given);
   const grounds = { number, viewer, key, dismissed, files: chosen.files };
-  const publication = await leaveOutDismissed(api, chosen.publication, grounds);
-  const task = { ...given, publication };
-  const earlier = threads.filter((thread) => !isClosedByUs(thread));
-  const plan = planReview({ ...task, ...chosen, publication, earlier });
+  const undismissed = await leaveOutDismissed(api, chosen.publication, grounds);
   const { commit } = chosen;
   // The mark of the report, if it is about the commit that the review is put on.
-  const mark = publication.reviewed?.head === commit ? publication.reviewed : undefined;
+  const mark = undismissed.reviewed?.head === commit ? undismissed.reviewed : undefined;
+  const earlier = threads.filter((thread) => !isClosedByUs(thread));
+  const round = roundOf(own, undismissed.isSkipped ? undefined : mark);
+  const isReviewed = await reviewedBefore(api, { own, round, pull, commit, files: chosen.files });
+  const publication = withholdByRound(undismissed, { ...chosen, round, earlier, isReviewed });
+  const task = { ...given, publication };
+  const plan = planReview({ ...task, ...chosen, publication, earlier, ...(round > 0 ? { round } : {}) });
   // Nothing is closed for a commit that is not the newest: its lines are not those that people see.
   const gone = commit === pull.head ? findGone(threads, { ...chosen, publication }) : [];
   const close = () => closeThreads(api, { number, viewer, commit: pull.head, gone });
@@ -71,11 +75,18 @@ export async function publishReview(
     return unchanged(latest, SUPERSEDED);
   // Lines that GitHub rejected the last time are not sent again as long as nothing changes.
   const withoutLines = plan.without(plan.comments);
-  if (latest && (publication.isSkipped || reviewMarker(latest.body)?.state === withoutLines.state)) {
+  // What fails a gate needs its comment, although nobody looked again.
+  const isQuiet = publication.isSkipped && !plan.isGating;
+  if (latest && (isQuiet || reviewMarker(latest.body)?.state === withoutLines.state)) {
     const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
+    // Withheld findings are worth no notification, so the review that is there lists them.
+    const isSaidAgain = publication.withheld.length > 0 && !publication.isSkipped && mark !== undefined;
     return unchanged(
       latest,
-      ...(await moveMark(api, { number, latest, memory })),
+      ...(await moveMark(api, {
+        ...{ number, latest, memory },
+        body: isSaidAgain ? withoutLines.body : countRound(latest.body, round),
+      })),
       // If the last run could not withdraw a request for changes, it would block the pull request for ever.
       ...(await withdraw(api, task, own)),
       ...(await close()),
@@ -104,12 +115,20 @@ const TWIN = 'Another run posted the same review at the same time, so this one t
 const isToFold = (thread: ReviewThread): boolean =>
   thread.isOutdated && !thread.isResolved && !thread.isMinimized && !hasPeople(thread);
 
+interface MarkTask {
+  number: number;
+  latest: PostedReview;
+  memory: LeftReview | undefined;
+  /** The text that it gets. */
+  body: string;
+}
+
 /** A review that says the same is not written again, but from now on it is about a newer commit. */
 async function moveMark(
   api: PullRequestApi,
-  { number, latest, memory }: { number: number; latest: PostedReview; memory: LeftReview | undefined },
+  { number, latest, memory, body: text }: MarkTask,
 ): Promise<string[]> {
-  const body = withLeftReview(latest.body, memory);
+  const body = withLeftReview(text, memory);
   if (body === latest.body.replace(/\r\n/g, '\n')) return [];
   return noteRefusal('The next run reviews more than what is new.', () =>
     api.updateReview(number, latest.id, body),

@@ -39,6 +39,8 @@ export interface ReviewRequest {
   reviewEvent: 'COMMENT' | 'auto';
   /** How many findings get a comment on their lines, without those that fail the gate. */
   maxComments: number;
+  /** Counts the reviews of this pull request. */
+  round?: number;
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
@@ -60,6 +62,8 @@ interface Draft {
 }
 
 export interface ReviewPlan extends Draft {
+  /** Whether it puts something on lines that fails a gate. */
+  isGating: boolean;
   event: 'COMMENT' | 'REQUEST_CHANGES';
   /**
    * The same review with the findings of these comments in its body, in case GitHub rejects their lines. Its state
@@ -111,7 +115,8 @@ export function planReview(request: ReviewRequest): ReviewPlan {
     });
   };
   const isBlocking = request.reviewEvent === 'auto' && publication.findings.some(isGrave);
-  return { event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT', ...without([]), without };
+  const isGating = onLines.some(({ finding }) => failsGate(finding, publication));
+  return { event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT', isGating, ...without([]), without };
 }
 
 /** The findings by their places, or the answers; and how the runs ended. */
@@ -255,7 +260,7 @@ interface DraftParts {
 }
 
 function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, known }: DraftParts): Draft {
-  const { publication, links, key, remark } = request;
+  const { publication, links, key, remark, round } = request;
   const { standing, findings, head = request.commit } = publication;
   const link = linkTo(links.repositoryUrl, head);
   const list = (detail: TextDetail) => {
@@ -275,7 +280,7 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, k
       '\n\n',
     );
   };
-  const opening = writeMarker({ kind: 'review', key, state });
+  const opening = writeMarker({ kind: 'review', key, state, ...(round === undefined ? {} : { round }) });
   const count = inBody.length + beyond.length;
   const { text, omitted } = writeAround(publication, links, { opening, remark, count, list });
   const unthreaded = [

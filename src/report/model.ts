@@ -232,7 +232,7 @@ const ValidationSchema = z.object({
 export type Validation = z.infer<typeof ValidationSchema>;
 
 /** A finding whose place was looked up in the checkout. */
-const CheckedFindingSchema = z.object({
+export const CheckedFindingSchema = z.object({
   ...FindingSchema.shape,
   place: about(
     z.enum(PLACES),

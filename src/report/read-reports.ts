@@ -4,6 +4,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { MOST_FINDINGS, MOST_PATH, type Place, type Severity } from './findings.js';
 import {
+  type CheckedFinding,
+  CheckedFindingSchema,
   type Finding,
   FindingSchema,
   REPORT_VERSION,
@@ -12,6 +14,7 @@ import {
   type ReviewedChange,
   ReviewSchema,
   RunReportSchema,
+  type Validation,
   type Verdict,
   type Verification,
 } from './model.js';
@@ -29,7 +32,11 @@ import { createRedaction, redactAll, type Redact } from '../text/redact.js';
  */
 
 /** A finding as a report has it. That a file was left out is the only thing about its place that is taken from there. */
-export type ReportedFinding = Finding & { isExcluded?: true };
+export type ReportedFinding = Finding & Pick<CheckedFinding, OpinionName> & { isExcluded?: true };
+
+/** What the run thinks of a finding. It decides how the finding is shown, and no gate. */
+const OPINIONS = { agreement: true, validation: true, withheld: true } as const;
+type OpinionName = keyof typeof OPINIONS;
 
 /** What is published of one run. */
 export interface RunFacts {
@@ -190,7 +197,11 @@ const PublishedSchema = z.extend(
         findings: z
           .array(
             z
-              .object({ ...FindingSchema.shape, place: z.optional(z.unknown()) })
+              .object({
+                ...FindingSchema.shape,
+                ...z.pick(CheckedFindingSchema, OPINIONS).shape,
+                place: z.optional(z.unknown()),
+              })
               .check(
                 z.refine(({ startLine, endLine }) => startLine <= endLine, 'endLine is before startLine'),
               ),
@@ -310,17 +321,29 @@ function boundedFinding({
   title,
   body,
   place,
+  validation,
+  withheld,
   ...finding
-}: Finding & { place?: unknown }): ReportedFinding {
+}: ReportedFinding & { place?: unknown }): ReportedFinding {
   const isUsable = suggestion !== undefined && suggestion.length <= MOST_SUGGESTION;
   return {
     ...finding,
     title: truncate(title, 300),
     body: truncate(body, 20_000),
     ...(isUsable ? { suggestion } : {}),
+    ...(validation ? { validation: boundedValidation(validation) } : {}),
+    ...(withheld ? { withheld: { reason: truncate(withheld.reason, MAX_REASON) } } : {}),
     ...(place === ('excluded' satisfies Place) ? { isExcluded: true as const } : {}),
   };
 }
+
+const MAX_REASON = 1000;
+const MAX_QUOTE = 2000;
+const boundedValidation = ({ quote, reason, ...validation }: Validation): Validation => ({
+  ...validation,
+  reason: truncate(reason, MAX_REASON),
+  ...(quote ? { quote: { ...quote, text: truncate(quote.text, MAX_QUOTE) } } : {}),
+});
 
 /** Removes the token, and everything that looks like one, from everything that could be shown. */
 export function redactShards(shards: readonly ReportShard[], token: string): ReportShard[] {
@@ -349,13 +372,20 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
 }
 
 /** A suggestion with something removed from it would be wrong code, so it is dropped. */
-function redactFinding({ suggestion, ...finding }: ReportedFinding, redact: Redact): ReportedFinding {
+function redactFinding(
+  { suggestion, alsoAt, validation, withheld, ...finding }: ReportedFinding,
+  redact: Redact,
+): ReportedFinding {
   const isWhole = suggestion !== undefined && redact(suggestion) === suggestion;
   return {
     ...finding,
     path: redact(finding.path),
     title: redact(finding.title),
     body: redact(finding.body),
+    ...redactAll(
+      known<Pick<ReportedFinding, 'alsoAt' | 'validation' | 'withheld'>>({ alsoAt, validation, withheld }),
+      redact,
+    ),
     ...(isWhole ? { suggestion } : {}),
   };
 }
