@@ -164,7 +164,9 @@ export const dismissedById =
     byId !== undefined && byId.ids.size > 0 && byId.ids.has(findingId(byId.key, codeOf(finding)));
 
 /** The first line of our comments, as publish writes it. */
-const TITLE = new RegExp(`^\\S+ <b>(${SEVERITIES.join('|')})</b> — <b>([^\\n]+)</b>(?:\\n|$)`);
+const TITLE = new RegExp(
+  `^\\S+ <b>(${SEVERITIES.join('|')})</b> — <b>([^\\n]+)</b>(?:\\n<sub>[^\\n]*</sub>)?(?:\\n|$)`,
+);
 
 /** A finding as a comment of ours tells it. */
 function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): Finding[] {

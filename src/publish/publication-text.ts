@@ -18,6 +18,7 @@ import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
+import { certainty, certaintyWords, otherPlaces } from './finding-text.js';
 import { runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -209,7 +210,8 @@ function answers({ shards }: Publication, most: number): string {
 /** A finding in a list, with its place. */
 export function findingItem(finding: PlacedFinding, { each, link, key, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion, code } = finding;
-  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
+  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
+  const sure = certainty(finding);
   const dismissal =
     key === undefined || code === undefined
       ? ''
@@ -217,7 +219,16 @@ export function findingItem(finding: PlacedFinding, { each, link, key, note = ''
   const more =
     each === 0
       ? ''
-      : joinParts([safeWords(body, each), suggestionWords(suggestion, each), dismissal], '\n\n');
+      : joinParts(
+          [
+            sure === '' ? '' : `<sub>${sure}</sub>`,
+            safeWords(body, each),
+            suggestionWords(suggestion, each),
+            otherPlaces(finding, link),
+            dismissal,
+          ],
+          '\n\n',
+        );
   return more === '' ? `- ${joinParts([head, dismissal], ' ')}` : folded(head, more, isGrave(finding));
 }
 

@@ -228,8 +228,15 @@ function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   return [...found.values()];
 }
 
-export const byWeight = (a: Finding, b: Finding): number =>
-  rankOf(a) - rankOf(b) || byPath(a, b) || a.startLine - b.startLine;
+/** The worst first, then those that most passes found and nobody disputed. */
+export const byWeight = (a: PlacedFinding, b: PlacedFinding): number =>
+  rankOf(a) - rankOf(b) || trustIn(b) - trustIn(a) || byPath(a, b) || a.startLine - b.startLine;
+
+/** One pass alone says nothing about agreement, so it is in the middle. */
+const trustIn = ({ agreement, validation }: PlacedFinding): number => {
+  const share = agreement ? agreement.found / agreement.of : 0.5;
+  return share + (validation?.verdict === 'confirmed' ? 1 : validation?.verdict === 'refuted' ? -1 : 0);
+};
 
 /** The value that all reports agree on; reports without one do not count. */
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {

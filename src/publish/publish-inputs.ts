@@ -35,6 +35,7 @@ const PublishSchema = z.object({
   event: choice('COMMENT', 'COMMENT', 'auto'),
   'minimum-severity': choice('low', ...SEVERITIES),
   'max-comments': wholeNumber(100),
+  'fix-command': choice('false', 'false', 'true'),
   'expected-reports': wholeNumber(10_000),
   'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
 });
@@ -71,6 +72,8 @@ function toInputs(data: z.output<typeof PublishSchema>) {
     reviewEvent: data.event,
     minimumSeverity: data['minimum-severity'],
     maxComments: data['max-comments'] ?? DEFAULT_COMMENTS,
+    /** Whether a workflow of the repository answers `/cursor fix`. */
+    hasFixCommand: data['fix-command'] === 'true',
     expectedReports: data['expected-reports'],
     failOnSeverity: data['fail-on-severity'],
   };

@@ -249,8 +249,12 @@ async function withoutEarlier(
 
 async function writeReview(task: PullTask): Promise<PublishOutcome> {
   const { api, inputs, number, viewer } = task;
-  const { reviewEvent, maxComments } = inputs;
-  const { publication, ...review } = await publishReview(api, { ...task, reviewEvent, maxComments }, viewer);
+  const { reviewEvent, maxComments, hasFixCommand } = inputs;
+  const { publication, ...review } = await publishReview(
+    api,
+    { ...task, reviewEvent, maxComments, hasFixCommand },
+    viewer,
+  );
   review.notes.forEach(info);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
   return outcomeOf(inputs, publication, review);

@@ -19,7 +19,8 @@ import type { PostedReview, PullRequestApi } from './pull-request-api.js';
 import { countRound, reviewedBefore, roundOf, withholdByRound } from './review-rounds.js';
 import { planReview, type ReviewRequest } from './review-plan.js';
 
-type ReviewTask = PullPublication & Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent' | 'maxComments'>;
+type ReviewTask = PullPublication &
+  Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent' | 'maxComments' | 'hasFixCommand'>;
 
 export interface ReviewResult {
   url: string;

@@ -13,6 +13,7 @@ import { folded } from '../text/markdown.js';
 import { joinParts, plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
+import { agentPrompt, certainty, otherPlaces } from './finding-text.js';
 import {
   findingItem,
   findingItems,
@@ -41,6 +42,8 @@ export interface ReviewRequest {
   maxComments: number;
   /** Counts the reviews of this pull request. */
   round?: number;
+  /** Whether a workflow of the repository answers `/cursor fix`. */
+  hasFixCommand?: boolean;
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
@@ -87,7 +90,7 @@ export const MAX_IN_REVIEW = 200;
  * folded. What fails the gate always gets one, because that is where people dismiss it.
  */
 export function planReview(request: ReviewRequest): ReviewPlan {
-  const { publication, key, earlier, commit } = request;
+  const { publication, earlier, commit } = request;
   const files: ChangedFiles = commit === undefined ? new Map() : request.files;
   const placed = publication.findings.map((finding) => placeFinding(finding, files));
   const urls = new Map(earlier.map(({ place, url }) => [place, url]));
@@ -100,7 +103,9 @@ export function planReview(request: ReviewRequest): ReviewPlan {
     .filter((each) => worst.has(each) || failsGate(each.finding, publication))
     .slice(0, MAX_IN_REVIEW);
   const isBeyond = (each: ShownFinding) => each.kind === 'lines' && !onLines.includes(each);
-  const sendable = onLines.map((source) => ({ source, comment: writeLineComment(source, key) }));
+  const { head = commit } = publication;
+  const detail: CommentDetail = { ...request, head, link: linkTo(request.links.repositoryUrl, head) };
+  const sendable = onLines.map((source) => ({ source, comment: writeLineComment(source, detail) }));
   const state = stateOf(publication, placed);
   const without = (rejected: readonly NewLineComment[]): Draft => {
     const sent = sendable.filter(({ comment }) => !rejected.includes(comment));
@@ -207,11 +212,16 @@ const SLASH_COMMAND = /^[ \t]*\/[A-Za-z][\w-]*(?:[ \t].*)?$/m;
 /** Characters of a finding's text. The smaller ones are used if the comment becomes too long. */
 const INLINE_CHARACTERS = [8000, 2000, 100];
 
-function writeLineComment(placed: OnLines, key: string): NewLineComment {
+interface CommentDetail extends Pick<ReviewRequest, 'key' | 'hasFixCommand'> {
+  head: string | undefined;
+  link: (finding: Finding) => string | undefined;
+}
+
+function writeLineComment(placed: OnLines, detail: CommentDetail): NewLineComment {
   const { finding, startLine, endLine } = placed;
   let body = '';
   for (const most of INLINE_CHARACTERS) {
-    body = inlineText(placed, key, most);
+    body = inlineText(placed, detail, most);
     // Invisible characters are shown by their names, which can make a text many times longer.
     if (body.length <= MOST_CHARACTERS) break;
   }
@@ -225,18 +235,24 @@ function writeLineComment(placed: OnLines, key: string): NewLineComment {
   };
 }
 
-function inlineText({ finding, startLine, endLine, place, suggestion }: OnLines, key: string, most: number) {
-  const { severity, title, body } = finding;
+function inlineText(placed: OnLines, detail: CommentDetail, most: number) {
+  const { finding, startLine, endLine, place, suggestion } = placed;
+  const { severity, title, body, agreement, validation } = finding;
   const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
-  const marker = writeMarker({ kind: 'finding', key, place, what: digest(titleWords(title)) });
+  const facts = { severity, agreement, validation: validation?.verdict };
+  const what = digest(titleWords(title));
+  const marker = writeMarker({ kind: 'finding', key: detail.key, place, what, facts });
+  const sure = certainty(finding);
   return joinParts(
     [
-      `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`,
+      `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>${sure === '' ? '' : `\n<sub>${sure}</sub>`}`,
       isPart
         ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
         : '',
       safeWords(body, most),
       suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
+      otherPlaces(finding, detail.link),
+      agentPrompt(finding, { ...detail, most }),
     ],
     '\n\n',
   );
