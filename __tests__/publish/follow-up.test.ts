@@ -425,6 +425,47 @@ describe('a finding without a thread', () => {
   });
 });
 
+describe('a gate after a run that had nothing new to look at', () => {
+  const unchanged = shardOf([], { record: { skipped: { code: 'unchanged', reason: 'Nothing is new.' } } });
+  const gateAfter = async (fake: FakeGithub) => {
+    const { publication } = await publishShards(fake, [unchanged], { gate: 'low' });
+    return severityFailure(publication, 'low');
+  };
+
+  it('is closed while a finding of an earlier review is open, whatever the report says', async () => {
+    const fake = await start();
+    await publish(fake, [CARD, MAIL]);
+    expect(await gateAfter(fake)).toContain('2 findings are of severity low or above: 1 high, 1 low');
+    const [card, mail] = fake.state.lineComments;
+    // Whoever writes the change can resolve the thread.
+    fake.resolve(card!, STRANGER);
+    expect(await gateAfter(fake)).toContain('2 findings');
+    fake.thumbDown(card!, MARY);
+    expect(await gateAfter(fake)).toContain('1 finding is of severity low or above: 1 low');
+    fake.reply(mail!, MARY, 'By design.');
+    expect(await gateAfter(fake)).toBeUndefined();
+  });
+
+  it('counts an open finding once, also if the report has it', async () => {
+    const fake = await start();
+    await publish(fake, [CARD]);
+    const standing = shardOf([CARD], {
+      record: { skipped: { code: 'unchanged', reason: 'Nothing is new.' } },
+    });
+    const { publication } = await publishShards(fake, [standing], { gate: 'low' });
+    expect(severityFailure(publication, 'low')).toContain('1 finding is of severity low');
+  });
+
+  it('is closed for a clean report about a commit that is not of this pull request', async () => {
+    const fake = await start();
+    const { publication } = await publish(fake, [], { head: commit('9'), gate: 'low' });
+    expect(severityFailure(publication, 'low')).toMatch(
+      /no complete review: .*not part of this pull request/,
+    );
+    expect(severityFailure((await publish(fake, [], { gate: 'low' })).publication, 'low')).toBeUndefined();
+  });
+});
+
 describe('a thread whose finding is gone', () => {
   const FIXED = [added('pay.ts', 'charge(total);'), FILES[1]!];
   const begin = async (settings: Partial<FakeSettings> = {}) => {

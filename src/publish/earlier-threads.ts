@@ -10,10 +10,11 @@ import {
   isClosedByUs,
   type Dismissed,
 } from '../review/dismissed.js';
-import { findingId, idsDismissedIn } from '../review/finding-id.js';
+import { findingId, hashCode, idsDismissedIn } from '../review/finding-id.js';
+import { openFindings, withoutRepeated } from '../review/open-findings.js';
 import { titleWords } from '../report/findings.js';
 import { shortCommit } from '../text/format.js';
-import { goodRuns, withoutDismissed, type Publication } from './publication.js';
+import { goodRuns, runsOf, withoutDismissed, type PlacedFinding, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
 
@@ -38,9 +39,10 @@ export async function readEarlierThreads(
  */
 export async function leaveOutDismissed(
   api: PullRequestApi,
-  publication: Publication,
-  { number, viewer, key, dismissed, files }: DismissedGrounds,
+  reported: Publication,
+  { number, viewer, key, threads, dismissed, files }: DismissedGrounds,
 ): Promise<Publication> {
+  const publication = needsEarlier(reported) ? withOpen(reported, { threads, dismissed, files }) : reported;
   const ids = new Set(publication.standing.flatMap(({ code }) => (code ? findingId(key, code) : [])));
   const comments = ids.size === 0 ? [] : await api.comments(number);
   const said = comments.flatMap(({ author, body }) => {
@@ -57,12 +59,32 @@ export async function leaveOutDismissed(
   );
 }
 
-interface DismissedGrounds {
+interface OpenGrounds {
+  threads: readonly ReviewThread[];
+  dismissed: readonly Dismissed[];
+  files: ChangedFiles;
+}
+
+interface DismissedGrounds extends OpenGrounds {
   number: number;
   viewer: Account;
   key: string;
-  dismissed: readonly Dismissed[];
-  files: ChangedFiles;
+}
+
+/** Whether a run with a gate looked at nothing because nothing is new. What is open on the pull request counts then. */
+export const needsEarlier = ({ gate, shards }: Publication): boolean =>
+  gate !== undefined && runsOf(shards).some(({ skipCode }) => skipCode === 'unchanged');
+
+/** The same with the findings of our open threads that the reports do not have. */
+function withOpen(publication: Publication, { threads, dismissed, files }: OpenGrounds): Publication {
+  const sources = { files, readLines: () => undefined };
+  const open = openFindings(threads, dismissed, files);
+  const more = withoutRepeated(open, publication.standing).map((finding): PlacedFinding => ({
+    ...finding,
+    place: finding.side === 'base' ? 'removed' : 'in-change',
+    code: hashCode(finding, sources),
+  }));
+  return { ...publication, standing: [...publication.standing, ...more] };
 }
 
 /** Whether anybody but us said something in the thread. */

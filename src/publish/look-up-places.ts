@@ -39,8 +39,9 @@ export async function lookUpPlaces(
   publication: Publication,
   reviewed: ReviewedCommit,
 ): Promise<Publication> {
+  if (reviewed.kind === 'unknown')
+    return { ...withReason(publication, reviewed), isOtherCommit: reviewed.isRefused !== true };
   if (publication.reported.length === 0) return publication;
-  if (reviewed.kind === 'unknown') return withReason(publication, reviewed);
   const { commit, change } = reviewed;
   const excluded = new Set<Finding>(publication.reported.filter(({ isExcluded = false }) => isExcluded));
   const tree = openTree(api, commit);

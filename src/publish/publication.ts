@@ -21,6 +21,8 @@ export interface Publication {
   shards: ReportShard[];
   /** How many expected reports are missing. A second report of the same part does not stand for another one. */
   missing: number;
+  /** Whether it is known how many reports there should be. */
+  isCounted: boolean;
   /** How many reports are of a part that another one is of as well. */
   repeated: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
@@ -45,6 +47,8 @@ export interface Publication {
   aside: PlacedFinding[];
   /** Why some could not be looked up, as a sentence. */
   whyUnknown?: string;
+  /** Set if the reports are about a commit that is not known to be one of this change. */
+  isOtherCommit?: boolean;
   /** Set if that is for want of a permission, or because there are too many. A gate that did not look is not open. */
   mayNotLook?: boolean;
   /** How many findings are less severe than `minimum-severity`, and fail no gate. */
@@ -104,6 +108,7 @@ export function mergeReports(shards: readonly ReportShard[], request: MergeReque
   const merged = {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - parts),
+    isCounted: request.expectedReports !== undefined,
     repeated: shards.length - parts,
     isReview: told.some(({ review }) => review !== undefined),
     reported: told.flatMap(({ review }) => review?.findings ?? []),
@@ -277,8 +282,23 @@ export function severityFailure(
 
 const MOST_NAMED = 5;
 
-function gapsIn({ shards, missing }: Publication): string[] {
-  const gaps = shards.flatMap(gapOf);
+function gapsIn({
+  shards,
+  missing,
+  isCounted,
+  isOtherCommit = false,
+  whyUnknown = '',
+}: Publication): string[] {
+  const isPart = !isCounted && runsOf(shards).some(({ isShare }) => isShare);
+  const gaps = [
+    ...shards.flatMap(gapOf),
+    ...(isPart
+      ? [
+          'only some files of the change were reviewed, and expected-reports does not say how many reports there are',
+        ]
+      : []),
+    ...(isOtherCommit ? [whyUnknown.replace(/\.$/, '')] : []),
+  ];
   return [
     ...gaps.slice(0, MOST_NAMED),
     ...(gaps.length > MOST_NAMED ? [`${plural(gaps.length - MOST_NAMED, 'more run')} without a review`] : []),
@@ -290,6 +310,12 @@ function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];
   const failure = workFailure(shard.run.verdict);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
-  if (shard.run.review) return [];
+  const { skipCode, review, passes, change } = shard.run;
+  if (skipCode !== undefined && skipCode !== 'unchanged')
+    return [`${shard.name} was not reviewed (${skipCode})`];
+  if (passes && passes.answered * 2 <= passes.started)
+    return [`only ${passes.answered} of ${passes.started} passes of ${shard.name} answered`];
+  if (review && change?.head === undefined) return [`the change that ${shard.name} is about is not known`];
+  if (review) return [];
   return [`${shard.name} has no findings, because its step did not set output-schema: findings`];
 }

@@ -25,7 +25,7 @@ import {
   pullOf,
   type PullPublication,
 } from './choose-target.js';
-import { leaveOutDismissed, readEarlierThreads } from './earlier-threads.js';
+import { leaveOutDismissed, needsEarlier, readEarlierThreads } from './earlier-threads.js';
 import { lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
 import { byWeight, severityFailure, isWithheld, mergeReports, type Publication } from './publication.js';
 import { publishCheck } from './publish-check.js';
@@ -139,7 +139,7 @@ async function showInRun(task: PublishTask, remark: string): Promise<PublishOutc
 /** If GitHub cannot be asked, nothing is known about the places, and the result says so. */
 async function lookUpForRun(task: PublishTask): Promise<Publication> {
   const { inputs, publication, event, env, cancel } = task;
-  if (publication.reported.length === 0) return publication;
+  if (isSettled(publication)) return publication;
   if (inputs.token === '') return withReason(publication, { why: EMPTY_TOKEN, isRefused: true });
   try {
     const { github, repository } = connectWriter(env, inputs.token, { cancel });
@@ -152,7 +152,9 @@ async function lookUpForRun(task: PublishTask): Promise<Publication> {
   } catch (error) {
     if (!(error instanceof GithubError || error instanceof RunFailure)) throw error;
     const isRefused = error instanceof GithubError && error.failure.status === 403;
-    return withReason(publication, { why: error.message, isRefused });
+    const unknown = withReason(publication, { why: error.message, isRefused });
+    // GitHub says something else than the report.
+    return error instanceof RunFailure ? { ...unknown, isOtherCommit: true } : unknown;
   }
 }
 
@@ -229,9 +231,12 @@ const outcomeOf = (
   failure: severityFailure(publication, failOnSeverity),
 });
 
+/** Whether nothing that GitHub says could change what is published. A gate has to know what was reviewed. */
+const isSettled = ({ reported, gate }: Publication): boolean => reported.length === 0 && gate === undefined;
+
 /** The findings with their places, without what was dismissed. */
 async function lookUpFindings(task: PullTask): Promise<Publication> {
-  if (task.publication.reported.length === 0) return task.publication;
+  if (isSettled(task.publication)) return task.publication;
   const { publication, files } = await chooseReviewCommit(task.api, task);
   return withoutEarlier(task, publication, files);
 }
@@ -242,9 +247,9 @@ async function withoutEarlier(
   publication: Publication,
   files: ChangedFiles,
 ): Promise<Publication> {
-  if (publication.standing.length === 0) return publication;
-  const { dismissed } = await readEarlierThreads(task.api, task.number, task);
-  return leaveOutDismissed(task.api, publication, { ...task, dismissed, files });
+  if (publication.standing.length === 0 && !needsEarlier(publication)) return publication;
+  const earlier = await readEarlierThreads(task.api, task.number, task);
+  return leaveOutDismissed(task.api, publication, { ...task, ...earlier, files });
 }
 
 async function writeReview(task: PullTask): Promise<PublishOutcome> {

@@ -53,7 +53,7 @@ export async function publishReview(
   );
   const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
   const chosen = await chooseReviewCommit(api, given);
-  const grounds = { number, viewer, key, dismissed, files: chosen.files };
+  const grounds = { number, viewer, key, threads, dismissed, files: chosen.files };
   const undismissed = await leaveOutDismissed(api, chosen.publication, grounds);
   const { commit } = chosen;
   // The mark of the report, if it is about the commit that the review is put on.

@@ -13,6 +13,7 @@ import {
   type Reviewed,
   type ReviewedChange,
   ReviewSchema,
+  type Skipped,
   RunReportSchema,
   type Validation,
   type Verdict,
@@ -57,8 +58,11 @@ export interface RunFacts {
    * given all of it, what it says. Equal for copies, and for two tries of one part, whatever their files are called.
    */
   part: string;
-  /** Why no agent was started, because there was nothing new to do. */
+  /** Why no agent was started, because there was nothing new to do, or a limit was reached. */
   skipped?: string;
+  skipCode?: Skipped['code'];
+  /** Chats that reviewed the change, each on its own. */
+  passes?: { started: number; answered: number };
   agent: string;
   preset: string;
   model: string;
@@ -181,6 +185,7 @@ const PublishedSchema = z.extend(
     agentMs: true,
     pageUrl: true,
     verification: true,
+    passes: true,
     failOnSeverity: true,
   }),
   {
@@ -280,6 +285,8 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     covered: diffs.flatMap(({ files = [] }) => files),
     isShare,
     skipped: data.skipped && truncate(data.skipped.reason, 1000),
+    skipCode: data.skipped?.code,
+    passes: data.passes,
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),
@@ -350,7 +357,7 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
   const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): ReportShard => {
     if (shard.kind === 'unread') return redactAll(shard, redact);
-    const { review, verdict, change, reviewed, part, failOnSeverity, ...facts } = shard.run;
+    const { review, verdict, change, reviewed, part, failOnSeverity, skipCode, ...facts } = shard.run;
     return {
       kind: 'read',
       name: redact(shard.name),
@@ -360,6 +367,7 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
         change,
         reviewed,
         failOnSeverity,
+        skipCode,
         verdict: verdict.status === 'failure' ? { ...verdict, detail: redact(verdict.detail) } : verdict,
         review: review && {
           ...review,
