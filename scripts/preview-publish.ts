@@ -90,6 +90,7 @@ export function publishedTexts(): [string, string][] {
     links: LINKS,
     key: digest('key'),
     reviewEvent: 'COMMENT',
+    maxComments: 10,
     files: new Map([['src/pay.ts', readHunks(PATCH)]]),
     commit: HEAD,
     earlier: [],
