@@ -92,7 +92,7 @@ function reviewOf(
     minimumSeverity: 'info',
     expectedReports: undefined,
   });
-  const placed = withPlaces(merged, (each) => ({ ...each, place: 'in-change', code: digest(each.title) }));
+  const placed = withPlaces(merged, (each) => ({ ...each, place: 'in-change' }));
   const added = Array.from({ length: 60 }, (_, index) => `+line ${index + 1}`).join('\n');
   return planReview({
     publication: { ...withhold(placed, hold), head: HEAD },

@@ -10,11 +10,18 @@ import {
   isClosedByUs,
   type Dismissed,
 } from '../review/dismissed.js';
-import { findingId, hashCode, idsDismissedIn } from '../review/finding-id.js';
+import { idsDismissedIn } from '../review/finding-id.js';
 import { openFindings, withoutRepeated } from '../review/open-findings.js';
 import { titleWords } from '../report/findings.js';
 import { shortCommit } from '../text/format.js';
-import { goodRuns, runsOf, withoutDismissed, type PlacedFinding, type Publication } from './publication.js';
+import {
+  goodRuns,
+  idOf,
+  runsOf,
+  withoutDismissed,
+  type PlacedFinding,
+  type Publication,
+} from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
 
@@ -43,7 +50,8 @@ export async function leaveOutDismissed(
   { number, viewer, key, threads, dismissed, files }: DismissedGrounds,
 ): Promise<Publication> {
   const publication = needsEarlier(reported) ? withOpen(reported, { threads, dismissed, files }) : reported;
-  const ids = new Set(publication.standing.flatMap(({ code }) => (code ? findingId(key, code) : [])));
+  const findId = idOf(publication, key);
+  const ids = new Set(publication.standing.flatMap((finding) => findId(finding) ?? []));
   const comments = ids.size === 0 ? [] : await api.comments(number);
   const said = comments.flatMap(({ author, body }) => {
     const named = idsDismissedIn(body).filter((id) => ids.has(id));
@@ -54,8 +62,7 @@ export async function leaveOutDismissed(
   const isDismissed = dismissedTest(dismissed, files);
   return withoutDismissed(
     publication,
-    (finding) =>
-      isDismissed(finding) || (finding.code !== undefined && dismissedIds.has(findingId(key, finding.code))),
+    (finding) => isDismissed(finding) || dismissedIds.has(findId(finding) ?? ''),
   );
 }
 
@@ -77,12 +84,10 @@ export const needsEarlier = ({ gate, shards }: Publication): boolean =>
 
 /** The same with the findings of our open threads that the reports do not have. */
 function withOpen(publication: Publication, { threads, dismissed, files }: OpenGrounds): Publication {
-  const sources = { files, readLines: () => undefined };
   const open = openFindings(threads, dismissed, files);
   const more = withoutRepeated(open, publication.standing).map((finding): PlacedFinding => ({
     ...finding,
     place: finding.side === 'base' ? 'removed' : 'in-change',
-    code: hashCode(finding, sources),
   }));
   return { ...publication, standing: [...publication.standing, ...more] };
 }

@@ -5,7 +5,6 @@ import type { Finding } from '../report/model.js';
 import { countTextLines, fileFinder, findEntry, type GitEntry } from '../review/find-file.js';
 import { hashCode, linesOf } from '../review/finding-id.js';
 import { findingJudge, type CheckedChange } from '../review/judge-finding.js';
-import { doesCount } from '../report/findings.js';
 import { withPlaces, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
 
@@ -46,7 +45,7 @@ export async function lookUpPlaces(
   const excluded = new Set<Finding>(publication.reported.filter(({ isExcluded = false }) => isExcluded));
   const tree = openTree(api, commit);
   const files = new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
-  const sources = { files, readLines: tree.readLines };
+  const codeOf = (finding: Finding) => hashCode(finding, { files, readLines: tree.readLines });
   for (;;) {
     const missing = new Set<string>();
     const findFile = (path: string) => {
@@ -55,11 +54,7 @@ export async function lookUpPlaces(
     };
     const isExcluded = (_path: string, finding: Finding) => excluded.has(finding);
     const place = findingJudge({ change, findFile, isExcluded });
-    const judge = () =>
-      withPlaces(publication, (finding) => {
-        const placed = place(finding);
-        return doesCount(placed) ? { ...placed, code: hashCode(placed, sources) } : placed;
-      });
+    const judge = () => ({ ...withPlaces(publication, place), codeOf });
     const judged = judge();
     const why = await tree.read(missing);
     // What was read until then counts.

@@ -12,14 +12,14 @@ import {
   type Severity,
 } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
-import { dismissCommand, findingId } from '../review/finding-id.js';
+import { dismissCommand } from '../review/finding-id.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
 import { certainty, certaintyWords, otherPlaces } from './finding-text.js';
-import { runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
+import { idOf, runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
@@ -69,10 +69,11 @@ interface Written {
 /** The text of a comment or of the job summary. */
 export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
   const { findings, head } = publication;
+  const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
   const list = (detail: TextDetail) =>
     findingItems(findings.slice(0, detail.findings), (finding) =>
-      findingItem(finding, { each: detail.each, link, key: parts.key }),
+      findingItem(finding, { each: detail.each, link, findId }),
     );
   return writeAround(publication, links, { ...parts, count: findings.length, list });
 }
@@ -218,14 +219,12 @@ function answers({ shards }: Publication, most: number): string {
 }
 
 /** A finding in a list, with its place. */
-export function findingItem(finding: PlacedFinding, { each, link, key, note = '' }: ItemDetail): string {
-  const { severity, title, body, suggestion, code } = finding;
+export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
+  const { severity, title, body, suggestion } = finding;
+  const id = findId?.(finding);
   const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
   const sure = certainty(finding);
-  const dismissal =
-    key === undefined || code === undefined
-      ? ''
-      : `<sub>To dismiss it: <code>${dismissCommand(findingId(key, code))}</code></sub>`;
+  const dismissal = id === undefined ? '' : `<sub>To dismiss it: <code>${dismissCommand(id)}</code></sub>`;
   const more =
     each === 0
       ? ''
@@ -246,8 +245,8 @@ interface ItemDetail {
   /** Characters of its text. */
   each: number;
   link: (finding: Finding) => string | undefined;
-  /** A hash of the input `key`, if it can be dismissed by its id. */
-  key?: string | undefined;
+  /** If it can be dismissed by its id. */
+  findId?: ((finding: Finding) => string | undefined) | undefined;
   note?: string;
 }
 

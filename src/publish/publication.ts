@@ -12,6 +12,7 @@ import {
 } from '../report/findings.js';
 import type { Finding, Reviewed } from '../report/model.js';
 import type { ReportedFinding, RunFacts, ReportShard } from '../report/read-reports.js';
+import { findingId } from '../review/finding-id.js';
 import type { JudgedFinding } from '../review/judge-finding.js';
 import { plural } from '../text/format.js';
 import { byPath } from '../text/paths.js';
@@ -32,6 +33,8 @@ export interface Publication {
   /** Those of them that count. */
   counting: ReadonlySet<ReportedFinding>;
   minimumSeverity: Severity;
+  /** A hash of the code that a finding is about, once the places are looked up. */
+  codeOf?: (finding: Finding) => string;
   /** The least severity that fails this step or a run; undefined if neither has a gate. What fails it is always shown. */
   gate: Severity | undefined;
   /** The findings whose place is real, without duplicates and dismissed ones. They count for `fail-on-severity`. */
@@ -69,16 +72,19 @@ export interface Publication {
   pullRequest: number | undefined;
 }
 
+/** The id by which a finding can be dismissed; undefined as long as it is not looked up. */
+export const idOf =
+  ({ codeOf }: Pick<Publication, 'codeOf'>, key: string) =>
+  (finding: Finding): string | undefined =>
+    codeOf && findingId(key, codeOf(finding));
+
 interface WithheldFinding {
   finding: PlacedFinding;
   reason: string;
 }
 
 /** A finding with its place, which publish found out itself. */
-export type PlacedFinding = JudgedFinding<ReportedFinding> & {
-  /** A hash of the code that it is about, if it counts. */
-  code?: string;
-};
+export type PlacedFinding = JudgedFinding<ReportedFinding>;
 
 interface MergeRequest {
   minimumSeverity: Severity;

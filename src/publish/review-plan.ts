@@ -24,7 +24,7 @@ import {
   type RunLinks,
 } from './publication-text.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { failsGate, type PlacedFinding, type Publication } from './publication.js';
+import { failsGate, idOf, type PlacedFinding, type Publication } from './publication.js';
 import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -279,8 +279,9 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, k
   const { publication, links, key, remark, round } = request;
   const { standing, findings, head = request.commit } = publication;
   const link = linkTo(links.repositoryUrl, head);
+  const findId = idOf(publication, key);
   const list = (detail: TextDetail) => {
-    const write = ({ finding }: ShownFinding) => findingItem(finding, { each: detail.each, link, key });
+    const write = ({ finding }: ShownFinding) => findingItem(finding, { each: detail.each, link, findId });
     const items = findingItems(inBody.slice(0, detail.findings), write);
     const rest = beyond.slice(0, Math.max(0, detail.findings - inBody.length));
     const repeated = findingItems(known.slice(0, detail.findings), ({ finding, url }) =>
