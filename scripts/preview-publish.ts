@@ -1,9 +1,9 @@
 /** What publish writes on a pull request, for the preview: names and Markdown texts. */
 import { readHunks } from '../src/git/diff.js';
 import { writeComment } from '../src/publish/publication-text.js';
-import type { RunFacts, ReportShard } from '../src/report/read-reports.js';
+import type { ReportedFinding, RunFacts, ReportShard } from '../src/report/read-reports.js';
 import { digest } from '../src/github/marker.js';
-import { mergeReports, withPlaces } from '../src/publish/publication.js';
+import { mergeReports, withhold, withPlaces } from '../src/publish/publication.js';
 import { planReview } from '../src/publish/review-plan.js';
 import type { Finding } from '../src/report/model.js';
 
@@ -82,6 +82,69 @@ const read = (name: string, facts: RunFacts): ReportShard => ({
   run: { ...facts, part: name },
 });
 
+/** A review of findings on lines of a long new file. */
+function reviewOf(
+  findings: (Finding & Partial<ReportedFinding>)[],
+  hold: (each: Finding) => string | undefined,
+) {
+  const reviewed = run({ review: { summary: 'The new export works. The retry does not.', findings } });
+  const merged = mergeReports([read('report.json', reviewed)], {
+    minimumSeverity: 'info',
+    expectedReports: undefined,
+  });
+  const placed = withPlaces(merged, (each) => ({ ...each, place: 'in-change' }));
+  const added = Array.from({ length: 60 }, (_, index) => `+line ${index + 1}`).join('\n');
+  return planReview({
+    publication: { ...withhold(placed, hold), head: HEAD },
+    links: LINKS,
+    ...{ key: digest('key'), reviewEvent: 'COMMENT', maxComments: 10, hasFixCommand: true, round: 3 },
+    files: new Map([['src/export.ts', readHunks(`@@ -0,0 +1,60 @@\n${added}`)]]),
+    ...{ commit: HEAD, earlier: [], remark: '' },
+  });
+}
+
+const onLine = (line: number, given: Partial<ReportedFinding> = {}) =>
+  ({ ...finding({ path: 'src/export.ts', startLine: line, endLine: line }), ...given }) as ReportedFinding;
+const QUOTE = { path: 'src/log.ts', startLine: 12, endLine: 14, text: 'append(file, text);' };
+const SURE: Partial<ReportedFinding> = {
+  agreement: { found: 3, of: 3 },
+  validation: { verdict: 'confirmed', reason: 'log() appends to the file as it is.', quote: QUOTE },
+  alsoAt: [
+    { path: 'src/refund.ts', startLine: 40, endLine: 40 },
+    { path: 'src/report.ts', startLine: 7, endLine: 9 },
+  ],
+};
+const DISPUTED: Partial<ReportedFinding> = {
+  agreement: { found: 1, of: 3 },
+  title: 'A retry charges twice',
+  validation: { verdict: 'refuted', reason: 'The key makes the second charge do nothing.', quote: QUOTE },
+};
+
+function reviewTexts(): [string, string][] {
+  const severities = ['high', 'medium', 'low', 'low'] as const;
+  const many = Array.from({ length: 40 }, (_, index) =>
+    onLine(index + 1, { severity: severities[index % 4] ?? 'low', title: `Problem number ${index + 1}` }),
+  );
+  const held = reviewOf(
+    [
+      onLine(3, SURE),
+      onLine(9, { severity: 'low', title: 'The name says little' }),
+      onLine(12, { severity: 'info', title: 'Twice the same' }),
+    ],
+    () =>
+      'review 3 of this pull request: new low and info findings on code that was reviewed before get no comment',
+  );
+  const plan = reviewOf([onLine(3, SURE), onLine(9, DISPUTED)], () => undefined);
+  return [
+    ['publish-findings', plan.body],
+    ['publish-sure', plan.comments[0]?.body ?? ''],
+    ['publish-disputed', plan.comments[1]?.body ?? ''],
+    ['publish-clean', reviewOf([], () => undefined).body],
+    ['publish-withheld', held.body],
+    ['publish-forty', reviewOf(many, () => undefined).body],
+  ];
+}
+
 export function publishedTexts(): [string, string][] {
   const one = publication([read('report.json', run())]);
   const { review: _none, ...answered } = run({ answer: '## Result\n\nAll tests pass. See `src/pay.ts`.' });
@@ -90,6 +153,7 @@ export function publishedTexts(): [string, string][] {
     links: LINKS,
     key: digest('key'),
     reviewEvent: 'COMMENT',
+    maxComments: 10,
     files: new Map([['src/pay.ts', readHunks(PATCH)]]),
     commit: HEAD,
     earlier: [],
@@ -106,5 +170,6 @@ export function publishedTexts(): [string, string][] {
     ['publish-matrix', writeComment(matrix, LINKS).text],
     ['publish-review', plan.body],
     ['publish-inline', plan.comments[0]?.body ?? ''],
+    ...reviewTexts(),
   ];
 }

@@ -9,7 +9,7 @@ import {
   withoutRepeated,
   type EarlierReview,
 } from '../../src/context/earlier-review.js';
-import { digest, writeMarker } from '../../src/github/marker.js';
+import { digest, writeMarker, withoutPrompt } from '../../src/github/marker.js';
 import type { ReviewThread } from '../../src/github/review-threads.js';
 import { titleWords } from '../../src/report/findings.js';
 import { hashLines, type Dismissed } from '../../src/review/dismissed.js';
@@ -97,7 +97,8 @@ describe('the findings that still stand', () => {
   });
 
   it('are read from what publish writes', () => {
-    const parsed = parseReport(JSON.stringify(reviewReport([finding({ title: 'A `b` <c> @d' })])));
+    const given = { ...finding({ title: 'A `b` <c> @d' }), agreement: { found: 2, of: 3 } };
+    const parsed = parseReport(JSON.stringify(reviewReport([given])));
     if (parsed.kind === 'unread') throw new Error(parsed.why);
     const shards = [{ kind: 'read' as const, name: 'r', run: parsed.run }];
     const [file] = parseGitDiff(
@@ -106,11 +107,21 @@ describe('the findings that still stand', () => {
     const plan = planReview({
       publication: mergePlaced(shards, { minimumSeverity: 'info', expectedReports: undefined }),
       links: { repositoryUrl: 'https://github.example/acme/project', runUrl: 'r' },
-      ...{ key: '0'.repeat(20), reviewEvent: 'COMMENT', commit: HEAD, earlier: [], remark: '' },
+      ...{
+        key: '0'.repeat(20),
+        reviewEvent: 'COMMENT',
+        maxComments: 10,
+        commit: HEAD,
+        earlier: [],
+        remark: '',
+      },
       files: new Map([['src/pay.ts', file?.hunks ?? []]]),
     });
     const [comment] = plan.comments;
-    const text = (comment?.body ?? '').replace(/^[^\n]*\n/, '');
+    const text = withoutPrompt((comment?.body ?? '').replace(/^[^\n]*\n/, ''));
+    expect(text).toContain('Found by 2 of 3');
+    const [read] = standing(review(thread({ path: 'src/pay.ts', line: 12, lineCount: 1, text })));
+    expect(read?.body).toMatch(/^Whoever reads the log reads the card number\.\n\nFrom an earlier review: /);
     expect(standing(review(thread({ path: 'src/pay.ts', line: 12, lineCount: 1, text })))).toMatchObject([
       { severity: 'high', title: 'A `b` <c> @d', startLine: 12, endLine: 12 },
     ]);

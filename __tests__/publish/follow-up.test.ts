@@ -63,6 +63,7 @@ interface Given {
   shards?: number;
   token?: string;
   event?: 'auto';
+  gate?: 'low';
 }
 
 const REPOSITORY = { owner: 'acme', repo: 'project' };
@@ -115,8 +116,8 @@ const REPORT_OF_LIMIT = reportWith({
   change: { base: BASE, head: HEAD, pullRequest: 7 },
 });
 
-const merge = (shards: ReportShard[], expectedReports?: number) =>
-  mergeReports(shards, { minimumSeverity: 'low', expectedReports });
+const merge = (shards: ReportShard[], expectedReports?: number, failOnSeverity?: 'low') =>
+  mergeReports(shards, { minimumSeverity: 'low', expectedReports, failOnSeverity });
 
 async function publishShards(
   fake: FakeGithub,
@@ -124,7 +125,7 @@ async function publishShards(
   given: Given = {},
 ): Promise<ReviewResult> {
   const api = openPullRequests(clientOf(fake, given.token), REPOSITORY);
-  const publication = merge(shards, given.shards);
+  const publication = merge(shards, given.shards, given.gate);
   const task = {
     ...{
       number: 7,
@@ -132,6 +133,7 @@ async function publishShards(
       key: digest('key', 'default'),
       reviewEvent: given.event ?? ('COMMENT' as const),
     },
+    maxComments: 10,
     publication,
     links: {
       repositoryUrl: 'https://github.example/acme/project',
@@ -257,6 +259,228 @@ describe('a review that follows another one', () => {
       expect((await publish(fake, [other])).inline).toBe(1);
     },
   );
+});
+
+describe('a pull request that is reviewed again and again', () => {
+  const LINES = Array.from({ length: 30 }, (_, index) => `line ${index + 1};`);
+  const newFile = (round: number) => added(`new-${round}.ts`, `first ${round};`, `second ${round};`);
+  const filesAt = (round: number) => [
+    added('old.ts', ...LINES),
+    ...Array.from({ length: round }, (_, index) => newFile(index + 1)),
+  ];
+  const at = (path: string, line: number, severity: Finding['severity']) =>
+    finding({ path, startLine: line, endLine: line, severity, title: `${severity} in ${path}:${line}` });
+  const commitOf = (round: number) => commit(String(round));
+  const all = (round: number) => filesAt(round).map(({ path }) => path);
+  /** One review more. Returns what is new on lines, and what is withheld. */
+  const review = async (fake: FakeGithub, round: number, findings: Finding[], given: Given = {}) => {
+    if (round > 0) fake.push(7, { head: commitOf(round), files: filesAt(round) });
+    const before = roots(fake).length;
+    const head = round > 0 ? commitOf(round) : HEAD;
+    const { publication } = await publish(fake, findings, { head, covered: all(round), ...given });
+    return {
+      posted: roots(fake).slice(before),
+      withheld: publication.withheld.map(({ finding: { path, startLine } }) => `${path}:${startLine}`),
+      publication,
+    };
+  };
+  /** So many clean reviews, each of a commit of its own. */
+  const after = async (rounds: number) => {
+    const fake = await start({ pulls: [pullOf({ files: filesAt(0) })] });
+    for (let round = 0; round < rounds; round += 1) await review(fake, round, []);
+    return fake;
+  };
+
+  it.each<[number, string[]]>([
+    [1, []],
+    [2, []],
+    [3, ['low']],
+    [5, ['low']],
+    [6, ['low', 'medium']],
+    [7, ['low', 'medium']],
+  ])('review %i withholds on code that was reviewed before: %j', async (number, severities) => {
+    const fake = await after(number - 1);
+    const round = number - 1;
+    const [old, fresh] = (['old.ts', `new-${round}.ts`] as const).map((path) =>
+      (['high', 'medium', 'low'] as const).map((severity, index) => at(path, index + 1, severity)),
+    );
+    const lines = round === 0 ? [] : fresh!.slice(0, 2);
+    const { posted, withheld } = await review(fake, round, [
+      ...old!,
+      ...lines,
+      ...(round > 0 ? [at(`new-${round}.ts`, 2, 'low')] : []),
+    ]);
+    const late = old!.filter(({ severity }) => severities.includes(severity));
+    expect(withheld.sort()).toEqual(late.map(({ path, startLine }) => `${path}:${startLine}`).sort());
+    expect(posted).toEqual(expect.arrayContaining(['old.ts:1', ...(round > 0 ? [`new-${round}.ts:1`] : [])]));
+    expect(posted.filter((place) => withheld.includes(place))).toEqual([]);
+    // One line says so, and the reasons are folded.
+    const body = fake.state.reviews.at(-1)?.body ?? '';
+    const title = `<summary>${late.length} finding${late.length === 1 ? '' : 's'} withheld: `;
+    expect(body.includes(title)).toBe(late.length > 0);
+    expect(body.includes(`review ${number} of this pull request`)).toBe(late.length > 0);
+  });
+
+  it('withholds nothing from a gate', async () => {
+    const fake = await after(6);
+    const { posted, withheld, publication } = await review(fake, 6, [at('old.ts', 1, 'low')], {
+      gate: 'low',
+    });
+    expect([posted, withheld]).toEqual([['old.ts:1'], []]);
+    expect(severityFailure(publication, 'low')).toContain('1 low');
+    // Without a gate in this step, the finding still counts.
+    const other = await after(6);
+    const late = await review(other, 6, [at('old.ts', 1, 'low')]);
+    expect(late.withheld).toEqual(['old.ts:1']);
+    expect(severityFailure(late.publication, 'low')).toContain('1 low');
+  });
+
+  it('notifies nobody of what is withheld, lists it, and leaves it to the next run', async () => {
+    const fake = await after(3);
+    const reviews = fake.state.reviews.length;
+    await review(fake, 3, [at('old.ts', 1, 'low')]);
+    expect(fake.state.reviews).toHaveLength(reviews);
+    const body = fake.state.reviews.at(-1)?.body ?? '';
+    expect(body).toContain('no findings; 1 withheld');
+    expect(body).toContain('low in old.ts:1');
+    expect(unpackFindings(readLeftReview(body)?.findings ?? '')).toMatchObject([
+      { path: 'old.ts', startLine: 1 },
+    ]);
+    // A second step with the same report changes nothing, and counts for nothing.
+    const writes = fake.writes().length;
+    await publish(fake, [at('old.ts', 1, 'low')], { head: commitOf(3), covered: all(3) });
+    expect(
+      fake
+        .writes()
+        .slice(writes)
+        .filter((line) => !line.includes('/graphql')),
+    ).toEqual([]);
+  });
+
+  it('keeps comments that are there, and posts the same words on lines that changed', async () => {
+    const fake = await start({ pulls: [pullOf({ files: filesAt(0) })] });
+    const low = at('old.ts', 5, 'low');
+    for (let round = 0; round < 4; round += 1) await review(fake, round, [low]);
+    expect(roots(fake)).toEqual(['old.ts:5']);
+    expect((await review(fake, 4, [low])).withheld).toEqual([]);
+    const changed = [added('old.ts', ...LINES.with(4, 'another line;')), ...filesAt(4).slice(1)];
+    fake.push(7, { head: commit('9'), files: changed });
+    const { publication, inline } = await publish(fake, [low], { head: commit('9'), covered: all(4) });
+    expect([publication.withheld, inline]).toEqual([[], 1]);
+  });
+
+  it('withholds nothing if GitHub does not tell what was there', async () => {
+    const fake = await after(3);
+    fake.forcePush(7, { head: commitOf(8), files: filesAt(3) });
+    const { publication, inline } = await publish(fake, [at('old.ts', 1, 'low')], { head: commitOf(8) });
+    expect([publication.withheld, inline]).toEqual([[], 1]);
+  });
+
+  it.each<[Finding['severity'], 'low' | undefined, boolean]>([
+    ['critical', undefined, false],
+    ['high', undefined, false],
+    ['medium', undefined, true],
+    ['low', undefined, true],
+    ['low', 'low', false],
+  ])('withholds what the run withholds: %s, gate %s', async (severity, gate, isHeld) => {
+    const fake = await start({ pulls: [pullOf({ files: filesAt(0) })] });
+    const refuted = { ...at('old.ts', 1, severity), withheld: { reason: 'Refuted: the caller checks it.' } };
+    const { posted, withheld } = await review(fake, 0, [refuted], gate ? { gate } : {});
+    expect([posted, withheld]).toEqual(isHeld ? [[], ['old.ts:1']] : [['old.ts:1'], []]);
+    expect(fake.state.reviews[0]!.body.includes('Refuted: the caller checks it.')).toBe(isHeld);
+  });
+});
+
+describe('a finding without a thread', () => {
+  const ELSEWHERE = finding({ path: 'other.ts', startLine: 9, endLine: 9, title: 'Elsewhere' });
+  const tree = { 'other.ts': Array.from({ length: 20 }, (_, index) => `line ${index + 1}\n`).join('') };
+  const begin = async () => {
+    const fake = await start({ pulls: [pullOf({ files: FILES, tree })] });
+    await publish(fake, [ELSEWHERE]);
+    const [, command = ''] =
+      /<code>(\/cursor dismiss [0-9a-f]{20})<\/code>/.exec(fake.state.reviews[0]!.body) ?? [];
+    return { fake, command };
+  };
+  const isOpen = async (fake: FakeGithub, findings: Finding[]) => {
+    const { publication } = await publish(fake, findings);
+    return severityFailure(publication, 'high') === undefined;
+  };
+
+  it('is dismissed by its id, in other words too, until its lines change', async () => {
+    const { fake, command } = await begin();
+    expect(await isOpen(fake, [ELSEWHERE])).toBe(false);
+    fake.comment(7, MARY, `Known.\n${command}`);
+    const { publication } = await publish(fake, [{ ...ELSEWHERE, title: 'In other words' }]);
+    expect(publication).toMatchObject({ standing: [], findings: [], dismissed: 1 });
+    expect(severityFailure(publication, 'high')).toBeUndefined();
+    expect(await isOpen(fake, [{ ...ELSEWHERE, startLine: 10, endLine: 10 }])).toBe(false);
+    fake.state.pulls[0]!.tree = { 'other.ts': tree['other.ts'].replace('line 9\n', 'line nine\n') };
+    expect(await isOpen(fake, [ELSEWHERE])).toBe(false);
+  });
+
+  it.each<[string, (fake: FakeGithub, command: string) => void]>([
+    ['somebody without write access', (fake, command) => void fake.comment(7, STRANGER, command)],
+    ['our own account', (fake, command) => void fake.comment(7, ACTIONS_BOT, command)],
+    ['a question', (fake, command) => void fake.comment(7, MARY, `${command}?`)],
+    ['a quote', (fake, command) => void fake.comment(7, MARY, `> ${command}`)],
+    ['another id', (fake) => void fake.comment(7, MARY, `/cursor dismiss ${digest('other')}`)],
+    [
+      'hundreds of strangers, before a maintainer without the id',
+      (fake) => {
+        for (let index = 0; index < 300; index += 1)
+          fake.comment(
+            7,
+            { ...STRANGER, id: 5000 + index, login: `s${index}` },
+            `/cursor dismiss ${digest(index)}`,
+          );
+      },
+    ],
+  ])('is not dismissed by %s', async (_name, comment) => {
+    const { fake, command } = await begin();
+    comment(fake, command);
+    expect(await isOpen(fake, [ELSEWHERE])).toBe(false);
+  });
+});
+
+describe('a gate after a run that had nothing new to look at', () => {
+  const unchanged = shardOf([], { record: { skipped: { code: 'unchanged', reason: 'Nothing is new.' } } });
+  const gateAfter = async (fake: FakeGithub) => {
+    const { publication } = await publishShards(fake, [unchanged], { gate: 'low' });
+    return severityFailure(publication, 'low');
+  };
+
+  it('is closed while a finding of an earlier review is open, whatever the report says', async () => {
+    const fake = await start();
+    await publish(fake, [CARD, MAIL]);
+    expect(await gateAfter(fake)).toContain('2 findings are of severity low or above: 1 high, 1 low');
+    const [card, mail] = fake.state.lineComments;
+    // Whoever writes the change can resolve the thread.
+    fake.resolve(card!, STRANGER);
+    expect(await gateAfter(fake)).toContain('2 findings');
+    fake.thumbDown(card!, MARY);
+    expect(await gateAfter(fake)).toContain('1 finding is of severity low or above: 1 low');
+    fake.reply(mail!, MARY, 'By design.');
+    expect(await gateAfter(fake)).toBeUndefined();
+  });
+
+  it('counts an open finding once, also if the report has it', async () => {
+    const fake = await start();
+    await publish(fake, [CARD]);
+    const standing = shardOf([CARD], {
+      record: { skipped: { code: 'unchanged', reason: 'Nothing is new.' } },
+    });
+    const { publication } = await publishShards(fake, [standing], { gate: 'low' });
+    expect(severityFailure(publication, 'low')).toContain('1 finding is of severity low');
+  });
+
+  it('is closed for a clean report about a commit that is not of this pull request', async () => {
+    const fake = await start();
+    const { publication } = await publish(fake, [], { head: commit('9'), gate: 'low' });
+    expect(severityFailure(publication, 'low')).toMatch(
+      /no complete review: .*not part of this pull request/,
+    );
+    expect(severityFailure((await publish(fake, [], { gate: 'low' })).publication, 'low')).toBeUndefined();
+  });
 });
 
 describe('a thread whose finding is gone', () => {

@@ -30,6 +30,7 @@ const planOf = (findings: Finding[]) =>
     links: LINKS,
     key: digest('key'),
     reviewEvent: 'auto',
+    maxComments: 10,
     files: new Map([['src/pay.ts', readHunks(PATCH)]]),
     commit: HEAD,
     earlier: [],

@@ -40,7 +40,8 @@ describe('fail-on-severity', () => {
     ];
     expect(gate([shardOf(reviewReport(findings))], 'medium')).toBe(
       '3 findings are of severity medium or above: 1 critical, 2 medium. Fix them and run it again. If you disagree, ' +
-        'dismiss them in the threads of the review (as: review), or raise fail-on-severity.',
+        'dismiss them in the threads of the review (as: review), those without a thread by their ids, or raise ' +
+        'fail-on-severity.',
     );
   });
 
@@ -60,6 +61,56 @@ describe('fail-on-severity', () => {
       /b could not be read/,
     ],
     ['a run that was to report no findings', [shardOf(reportWith())], undefined, /output-schema: findings/],
+    ...(['usage-limit', 'runs-per-day'] as const).map((code): [string, ReportShard[], undefined, RegExp] => [
+      `a limit (${code})`,
+      [shardOf(reviewReport([], { skipped: { code, reason: 'No more.' } }))],
+      undefined,
+      new RegExp(`report\\.json was not reviewed \\(${code}\\)`),
+    ]),
+    [
+      'a limit, also of one of many parts',
+      [
+        shardOf(reviewReport([])),
+        shardOf(reportWith({ skipped: { code: 'usage-limit', reason: 'x' } }), 'b'),
+      ],
+      2,
+      /b was not reviewed \(usage-limit\)/,
+    ],
+    [
+      'passes of which too few answered',
+      [shardOf(reviewReport([], { passes: { started: 3, answered: 1 } }))],
+      undefined,
+      /only 1 of 3 passes of report\.json answered/,
+    ],
+    [
+      'half of the passes',
+      [shardOf(reviewReport([], { passes: { started: 2, answered: 1 } }))],
+      undefined,
+      /only 1 of 2 passes/,
+    ],
+    [
+      'a change that is not known',
+      [shardOf({ ...reviewReport([]), change: undefined })],
+      undefined,
+      /the change that report\.json is about is not known/,
+    ],
+    [
+      'a part of the change, if nobody says how many there are',
+      [
+        shardOf(
+          reviewReport([], {
+            context: [
+              {
+                ...{ kind: 'diff', description: 'd', file: 'f', bytes: 1, items: 1, leftOut: [] },
+                ...{ inlined: true, isShare: true, files: ['x.ts'] },
+              },
+            ],
+          }),
+        ),
+      ],
+      undefined,
+      /only some files of the change were reviewed/,
+    ],
     [
       'many of them',
       Array.from({ length: 9 }, (_, index) => shardOf(failed('timeout', []), `s${index}`)),
@@ -69,6 +120,14 @@ describe('fail-on-severity', () => {
   ])('is closed if there is no complete review: %s', (_name, shards, expected, words) => {
     expect(gate(shards, 'critical', expected)).toMatch(words);
     expect(gate(shards, 'critical', expected)).toMatch(/^There is no complete review: .* run it again\.$/);
+  });
+
+  it.each<[string, object]>([
+    ['nothing is new and nothing is open', { skipped: { code: 'unchanged', reason: 'x' } }],
+    ['most passes answered', { passes: { started: 3, answered: 2 } }],
+    ['the only pass answered', { passes: { started: 1, answered: 1 } }],
+  ])('is open if %s', (_name, record) => {
+    expect(gate([shardOf(reviewReport([], record))])).toBeUndefined();
   });
 
   it('is closed if copies of one report are to stand for the others, whatever they are called', () => {

@@ -4,7 +4,7 @@ import { openPullRequests } from '../../src/publish/pull-request-api.js';
 import { digest, readMarker, writeMarker } from '../../src/github/marker.js';
 import { mergeReports } from '../../src/publish/publication.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
-import { MOST_INLINE } from '../../src/publish/review-plan.js';
+import type { Severity } from '../../src/report/findings.js';
 import type { Finding } from '../../src/report/model.js';
 import {
   ACTIONS_BOT,
@@ -38,6 +38,8 @@ interface Given {
   event?: 'COMMENT' | 'auto';
   head?: string;
   token?: string;
+  maxComments?: number;
+  gate?: Severity;
   key?: string;
   report?: Record<string, unknown>;
   /** Something that happens while the step waits. */
@@ -49,6 +51,7 @@ const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResul
   const publication = mergeReports([shardOf(report)], {
     minimumSeverity: 'low',
     expectedReports: undefined,
+    failOnSeverity: given.gate,
   });
   const github = openPullRequests(
     connectGithub({
@@ -71,6 +74,7 @@ const publish = async (fake: FakeGithub, given: Given = {}): Promise<ReviewResul
     pull: await github.pull(7),
     key: digest('key', given.key ?? 'default'),
     reviewEvent: given.event ?? ('COMMENT' as const),
+    maxComments: given.maxComments ?? 10,
     publication,
     links: {
       repositoryUrl: 'https://github.example/acme/project',
@@ -173,32 +177,67 @@ describe('a review', () => {
       '### ✅ Cursor agent (docs): no findings',
     ]);
   });
+});
 
-  it('puts at most so many on lines, the gravest, and the others into the body', async () => {
-    const fake = await start({
-      pulls: [
-        pullOf({
-          files: [
-            {
-              path: 'a',
-              patch: `@@ -0,0 +1,60 @@\n${Array.from({ length: 60 }, (_, i) => `+l${i}`).join('\n')}`,
-            },
-          ],
-        }),
-      ],
-    });
-    const findings = Array.from({ length: 60 }, (_, index) =>
-      finding({
-        path: 'a',
-        startLine: index + 1,
-        endLine: index + 1,
-        severity: index === 59 ? 'critical' : 'low',
-        title: `Number ${index}.`,
-      }),
+describe('max-comments', () => {
+  /** Findings on lines of their own, one for each of these severities. */
+  const manyOf = (severities: readonly Severity[]) => {
+    const { files, findings } = manyLines(severities.length);
+    return {
+      files,
+      findings: findings.map((each, index) => ({ ...each, severity: severities[index] ?? 'low' })),
+    };
+  };
+  const times = (count: number, severity: Severity) => Array.from({ length: count }, () => severity);
+  const linesOf = ({ state }: FakeGithub) => state.lineComments.map(({ line }) => line);
+
+  it('puts the worst on their lines, folds the others, and a later run posts none of those', async () => {
+    const { files, findings } = manyOf([...times(39, 'low'), 'critical']);
+    const fake = await start({ pulls: [pullOf({ files })] });
+    expect(await publish(fake, { findings })).toMatchObject({ inline: 10, omitted: 0 });
+    expect(linesOf(fake)).toEqual([40, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const [review] = fake.state.reviews;
+    expect(review?.body).toContain(
+      '<details><summary>30 more findings: 30 low (max-comments is 10)</summary>',
     );
-    expect(await publish(fake, { findings })).toMatchObject({ inline: MOST_INLINE, omitted: 0 });
-    expect(fake.state.lineComments[0]?.line).toBe(60);
-    expect(fake.state.reviews[0]?.body).toContain('Number 58.');
+    for (const line of [10, 39]) expect(review?.body).toContain(`Number ${line}.`);
+    expect(await publish(fake, { findings })).toMatchObject({ inline: 0, isUnchanged: true });
+    // What is worse comes first, also if there are ten comments already.
+    const { files: more, findings: worse } = manyOf([...times(39, 'low'), 'critical', 'high']);
+    fake.push(7, { head: LATER, files: more });
+    expect(await publish(fake, { findings: worse, head: LATER })).toMatchObject({ inline: 1 });
+    expect(linesOf(fake).slice(10)).toEqual([41]);
+  });
+
+  it.each<[string, Severity[], Severity | undefined, number, number]>([
+    ['no gate', times(12, 'high'), undefined, 3, 3],
+    ['a gate for all of them', times(40, 'high'), 'high', 10, 40],
+    ['a gate for some', [...times(5, 'high'), ...times(20, 'low')], 'high', 3, 5],
+    ['a gate for fewer than there is room for', [...times(2, 'high'), ...times(20, 'low')], 'high', 3, 3],
+    ['more than one review can hold', times(230, 'high'), 'high', 10, 200],
+  ])('%s', async (_name, severities, gate, maxComments, inline) => {
+    const { files, findings } = manyOf(severities);
+    const fake = await start({ pulls: [pullOf({ files })] });
+    const given = { findings, maxComments, ...(gate ? { gate } : {}) };
+    expect(await publish(fake, given)).toMatchObject({ inline, isUnchanged: false });
+  });
+
+  it('holds for the gate of the run too', async () => {
+    const { files, findings } = manyOf(times(20, 'medium'));
+    const fake = await start({ pulls: [pullOf({ files })] });
+    const change = { base: BASE, head: HEAD };
+    const report = reviewReport(findings, { change, failOnSeverity: 'medium' });
+    expect(await publish(fake, { report })).toMatchObject({ inline: 20 });
+  });
+
+  it('does not hide what fails the gate below minimum-severity', async () => {
+    const fake = await start();
+    const result = await publish(fake, { findings: [finding({ severity: 'info' })], gate: 'info' });
+    expect(result).toMatchObject({ inline: 1, publication: { belowMinimum: 0 } });
+    expect(await publish(await start(), { findings: [finding({ severity: 'info' })] })).toMatchObject({
+      inline: 0,
+      publication: { belowMinimum: 1 },
+    });
   });
 });
 
@@ -384,7 +423,7 @@ describe('a line on which GitHub takes no comment', () => {
   ])('puts all findings into the body, because GitHub names none: %s', async (_name, count, refusedLines) => {
     const { files, findings } = manyLines(count);
     const fake = await start({ pulls: [pullOf({ files, refusedLines })] });
-    const { inline, notes } = await publish(fake, { findings });
+    const { inline, notes } = await publish(fake, { findings, maxComments: 100 });
     expect([inline, fake.state.lineComments]).toEqual([0, []]);
     expect(fake.state.reviews.map(({ state }) => state)).toEqual(['COMMENTED']);
     for (const { title } of findings) expect(fake.state.reviews[0]?.body).toContain(title);

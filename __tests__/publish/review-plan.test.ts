@@ -7,7 +7,7 @@ import { finding, PATCH } from './reports.js';
 
 const files = (patch = PATCH) => new Map([['src/pay.ts', readHunks(patch)]]);
 const placed = (given: Parameters<typeof finding>[0], patch = PATCH) =>
-  placeFinding(finding(given), files(patch));
+  placeFinding({ ...finding(given), place: 'in-change' }, files(patch));
 
 describe('where a finding can be', () => {
   it.each<[number, number, unknown]>([

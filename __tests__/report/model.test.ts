@@ -137,6 +137,7 @@ const FULL: RunRecord = recordOf(
         },
       ],
     },
+    failOnSeverity: 'high',
     passes: { started: 3, answered: 2 },
     files: { result: 'r', transcript: 't', report: 'r', html: 'h', sarif: 's', rdjson: 'j' },
     pageUrl: 'https://example.com/page',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { joinReports, countCalls } from '../../src/report/run-report.js';
+import { joinCheck, joinParallel, joinReports, countCalls } from '../../src/report/run-report.js';
 import type { AgentEvent } from '../../src/stream/events.js';
 import { call, reportOf, text } from './builders.js';
 
@@ -96,5 +96,33 @@ describe('joinReports', () => {
     const both = joinReports(reportOf(...many('a')), reportOf(...many('b')), 1);
     expect(both.refusals).toHaveLength(1000);
     expect(countCalls(both).denied).toBe(1400);
+  });
+});
+
+describe('the reports of passes', () => {
+  const pass = (name: string, durationMs: number) =>
+    reportOf(
+      { type: 'session', sessionId: name, model: 'M' },
+      call('1', { target: name }),
+      text(`${name} looked.`),
+      finished(name, { durationMs }),
+    );
+
+  it('are one, with everything that is paid for added up, and the time of the slowest', () => {
+    const joined = joinParallel(pass('a', 100), [pass('b', 300), pass('c', 200)]);
+    expect(joined).toMatchObject({
+      ...{ sessionId: 'a', answer: 'a looked.', durationMs: 300, costUsd: 0.75, turns: 6 },
+      usage: { inputTokens: 3, outputTokens: 6, cacheReadTokens: 9, cacheWriteTokens: 12 },
+    });
+    expect(joined.result?.text).toBe('a');
+    expect(joined.tools.map(({ number, target }) => `${number} ${target}`)).toEqual(['1 a', '2 b', '3 c']);
+    expect(countCalls(joined).calls).toBe(3);
+  });
+
+  it('keep their answer, and what was checked afterwards counts', () => {
+    const joined = joinCheck(pass('a', 100), pass('check', 50), 1000);
+    expect(joined).toMatchObject({ sessionId: 'a', answer: 'a looked.', durationMs: 150, costUsd: 0.5 });
+    expect(joined.tools.map(({ target }) => target)).toEqual(['a', 'check']);
+    expect(joinCheck(reportOf(), pass('check', 50), 0)).not.toHaveProperty('sessionId');
   });
 });

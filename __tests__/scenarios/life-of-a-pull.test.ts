@@ -408,6 +408,87 @@ describe('the life of a pull request', () => {
     // It is one story of thirty steps, each of them a process.
   }, 300_000);
 
+  it('gets fewer comments with each of its reviews, and its gate counts them all', async () => {
+    const at = (path: string, line: number, severity: Finding['severity'], given: Partial<Finding> = {}) =>
+      found(path, line, { severity, title: `${severity} at ${path}:${line}`, ...given });
+    /** A push that changes one more line of c.txt, and the review of it. */
+    const changes: Record<number, string> = {};
+    const round = (line: number, findings: Finding[]) => {
+      changes[line] = `new ${line}`;
+      push({ 'c.txt': edit(changes) });
+      return review({ findings });
+    };
+    const latest = () => github.state.reviews.at(-1)?.body ?? '';
+
+    const first = await review({
+      action: 'opened',
+      findings: [at('a.txt', 7, 'high'), at('b.txt', 9, 'low')],
+    });
+    expect(first.onLines).toEqual(['a.txt:7', 'b.txt:9']);
+    // The second review still posts what the first one did not see.
+    expect((await round(3, [at('a.txt', 5, 'low'), at('c.txt', 3, 'info')])).onLines).toEqual(['a.txt:5']);
+    // From the third one on, small findings are only posted on what is new.
+    const third = await round(12, [at('a.txt', 4, 'low'), at('c.txt', 12, 'low'), at('a.txt', 8, 'medium')]);
+    expect(third.onLines).toEqual(['a.txt:8', 'c.txt:12']);
+    expect(third.posted.join()).toContain('<summary>1 finding withheld: 1 low</summary>');
+    expect(third.posted.join()).toContain('review 3 of this pull request');
+    // A review that has only such findings posts nothing; the one that is there lists them.
+    const fourth = await round(20, [at('b.txt', 8, 'low')]);
+    expect(fourth).toMatchObject({ paid: 1, posted: [], onLines: [] });
+    expect(latest()).toContain('2 findings withheld: 2 low');
+    expect(markedHead()).toBe(tipOf('change'));
+    expect((await round(28, [at('b.txt', 10, 'medium')])).onLines).toEqual(['b.txt:10']);
+    // From the sixth one on, medium findings too.
+    const sixth = await round(36, [
+      at('a.txt', 9, 'medium'),
+      at('b.txt', 7, 'high'),
+      at('c.txt', 36, 'medium'),
+    ]);
+    expect(sixth.onLines).toEqual(['b.txt:7', 'c.txt:36']);
+    expect(latest()).toContain('3 findings withheld: 1 medium, 2 low');
+    // Nothing is lost: all of them stand in the next report, and fail its gate. So they are posted, to be dismissed there.
+    expect(sixth.places).toEqual(expect.arrayContaining(['a.txt:4', 'a.txt:9', 'b.txt:8']));
+    const gated = await review({ inputs: { 'fail-on-severity': 'low' }, fails: 'findings' });
+    expect(gated).toMatchObject({ paid: 0, skipped: 'unchanged' });
+    expect(gated.places).toEqual(expect.arrayContaining(['a.txt:4', 'a.txt:9', 'b.txt:8']));
+    expect(gated.onLines.sort()).toEqual(['a.txt:4', 'a.txt:9', 'b.txt:8']);
+    expect(latest()).not.toContain('withheld');
+    const again = await review({ inputs: { 'fail-on-severity': 'low' }, fails: 'findings' });
+    expect(again).toMatchObject({ paid: 0, posted: [], onLines: [] });
+  }, 200_000);
+
+  it('opens its gate, in both steps, when a maintainer dismisses by id what has no line', async () => {
+    const gate = { 'fail-on-severity': 'high' };
+    const elsewhere = found('d.txt', 30);
+    const first = await run({ action: 'opened', findings: [elsewhere], inputs: gate });
+    expect((await publish(first, gate)).errors.join()).toContain('1 finding is of severity high or above');
+    expect(github.state.lineComments).toEqual([]);
+    const [, command = ''] =
+      /<code>(\/cursor dismiss [0-9a-f]{20})<\/code>/.exec(github.state.reviews[0]?.body ?? '') ?? [];
+    // Somebody without write access changes nothing.
+    github.comment(7, STRANGER, command);
+    const refused = await run({ inputs: gate });
+    expect(refused.step.outputs.get('failure-reason')).toBe('findings');
+    expect((await publish(refused, gate)).code).toBe(1);
+    github.comment(7, MARY, command);
+    // Nothing is new, so no agent runs, and what was found before no longer counts.
+    const again = await run({ inputs: gate });
+    expect(again).toMatchObject({ paid: 0, skipped: 'unchanged', places: [] });
+    expect(again.step.outputs.get('status')).toBe('success');
+    expect(await publish(again, gate)).toMatchObject({ code: 0, errors: [] });
+    // A full review finds it again, in other words.
+    const reworded = { ...elsewhere, title: 'In other words' };
+    const full = await run({ action: 'labeled', findings: [reworded], inputs: gate });
+    expect(full).toMatchObject({ paid: 1, places: [] });
+    expect(full.step.outputs.get('status')).toBe('success');
+    // Its line changes.
+    push({ 'd.txt': edit({ 30: 'thirty' }) });
+    const changed = await run({ findings: [elsewhere], inputs: gate });
+    expect(changed.step.outputs.get('failure-reason')).toBe('findings');
+    expect((await publish(changed, gate)).code).toBe(1);
+    expect(github.state.lineComments.map(placeOf)).toEqual(['d.txt:30']);
+  }, 120_000);
+
   it('is reviewed in full, with a note, if the token may not read what was left there', async () => {
     isRefused = true;
     const done = await run();

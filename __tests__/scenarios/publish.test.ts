@@ -484,6 +484,25 @@ describe('fail-on-severity', () => {
     expect(step.errors.join()).toContain('1 finding is of severity high or above');
   });
 
+  it.each(['review', 'comment', 'check', 'annotations'])(
+    'never opens for lack of a review, as %s',
+    async (as) => {
+      const github = await start();
+      const gaps: [string, Record<string, unknown>][] = [
+        ['was not reviewed (usage-limit)', { skipped: { code: 'usage-limit', reason: 'No more today.' } }],
+        ['only 1 of 3 passes', { passes: { started: 3, answered: 1 } }],
+        ['not part of this pull request', { change: { base: BASE, head: 'f'.repeat(40), pullRequest: 7 } }],
+      ];
+      for (const [words, record] of gaps) {
+        if (as === 'check' && 'change' in record) continue;
+        const inputs = { as, key: words.replace(/[^a-z ]/g, ''), 'fail-on-severity': 'critical' };
+        const step = await publish(github, { report: reviewReport([], record), inputs });
+        if (as === 'check') expect(github.state.checks.at(-1)).toMatchObject({ conclusion: 'failure' });
+        else expect([step.code, step.errors.join()]).toEqual([1, expect.stringContaining(words)]);
+      }
+    },
+  );
+
   it('fails if a report is missing, and takes only severities', async () => {
     const github = await start();
     const few = { 'expected-reports': '2', 'fail-on-severity': 'critical' };

@@ -4,11 +4,18 @@ import { isGenerated, namesOf } from '../git/diff.js';
 import { findWriters, readViewer } from '../github/accounts.js';
 import { EMPTY_TOKEN, type GithubClient } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
-import { readMarks, readThreads, type FoundMark, type PullAddress } from '../github/review-threads.js';
+import {
+  readComments,
+  readMarks,
+  readThreads,
+  type FoundMark,
+  type PullAddress,
+} from '../github/review-threads.js';
 import type { ReviewedMark } from '../github/marker.js';
 import { withOrigin } from '../report/findings.js';
 import type { Finding, Scope, Skipped } from '../report/model.js';
 import { dismissalsOf, findDismissed } from '../review/dismissed.js';
+import { idsDismissedIn } from '../review/finding-id.js';
 import { unpackFindings } from '../review/left-findings.js';
 import { plural, shortCommit } from '../text/format.js';
 import { ignoreFinder } from '../text/patterns.js';
@@ -50,15 +57,25 @@ const NO_EARLIER: EarlierReview = { threads: [], dismissed: [], unthreaded: [] }
 /** Decides what a review looks at. Whatever cannot be read or fetched leads to a full review. */
 export async function chooseScope(request: ScopeRequest, change: Change): Promise<ChosenScope> {
   const { terms } = request;
-  const { notes, marks, ...earlier } = await readEarlier(request);
+  const { notes, marks, ids, ...read } = await readEarlier(request);
   const { continued, ...decision } = await decideScope(request, change, marks);
+  const others = otherReviews(marks ?? [], terms);
+  const earlier = continued ? continueReview(read, continued) : withoutKeys(read, others);
+  const keys =
+    continued?.key === undefined
+      ? keysOf(marks ?? [], read).filter((key) => !others.has(key))
+      : [continued.key];
+  const [key, ...more] = keys;
   return {
     ...{ mark: markOf(change.reviewed, terms), notes, ...decision },
-    earlier: continued
-      ? continueReview(earlier, continued)
-      : withoutKeys(earlier, otherReviews(marks ?? [], terms)),
+    earlier: key === undefined || more.length > 0 ? earlier : { ...earlier, byId: { key, ids } },
   };
 }
+
+/** The keys of the reviews that left something on the pull request. */
+const keysOf = (marks: readonly FoundMark[], { threads }: EarlierReview): string[] => [
+  ...new Set([...marks, ...threads].flatMap(({ key }) => key ?? [])),
+];
 
 /** The review that this one continues, and what stands of the findings that it left without a thread. */
 interface Continued {
@@ -145,7 +162,7 @@ const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${w
 /** Our marks and threads; without marks if they could not be read. */
 async function readEarlier(
   request: ScopeRequest,
-): Promise<EarlierReview & { marks?: FoundMark[]; notes: string[] }> {
+): Promise<EarlierReview & { marks?: FoundMark[]; ids: ReadonlySet<string>; notes: string[] }> {
   const { github, pull, choice } = request;
   try {
     if (!github) throw new Error(EMPTY_TOKEN);
@@ -153,15 +170,19 @@ async function readEarlier(
     const marks = await readMarks(github, pull, viewer);
     const threads = await readThreads(github, pull, viewer);
     const said = threads.flatMap((thread) => dismissalsOf(thread, viewer));
+    const remarks = (await readComments(github, pull, viewer))
+      .map(({ login, text }) => ({ login, ids: idsDismissedIn(text) }))
+      .filter((remark) => remark.ids.length > 0);
     const writers = await findWriters(
       github,
-      said.map(({ login }) => login),
+      [...said, ...remarks].map(({ login }) => login),
     );
     const dismissed = findDismissed(threads, { viewer, writers });
-    return { marks, threads, dismissed, unthreaded: [], notes: [] };
+    const ids = new Set(remarks.flatMap((remark) => (writers.has(remark.login) ? remark.ids : [])));
+    return { marks, threads, dismissed, ids, unthreaded: [], notes: [] };
   } catch (error) {
     const note = `What earlier reviews left on the pull request could not be read, so all of it is reviewed. ${messageOf(error)}`;
-    return { ...NO_EARLIER, notes: choice === 'full' ? [] : [note] };
+    return { ...NO_EARLIER, ids: new Set(), notes: choice === 'full' ? [] : [note] };
   }
 }
 

@@ -1,17 +1,11 @@
-import type { FileDiff, LineRange } from '../git/diff.js';
+import type { FileDiff } from '../git/diff.js';
 import { digest } from '../github/marker.js';
 import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
-import {
-  withOrigin,
-  isAtLeast,
-  MOST_LINE,
-  placeText,
-  SEVERITIES,
-  titleWords,
-  type Severity,
-} from '../report/findings.js';
+import { placeText, titleWords } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
-import { createLocator, dismissedTest, isClosedByUs, type Dismissed } from '../review/dismissed.js';
+import { dismissedTest, type Dismissed } from '../review/dismissed.js';
+import { findingId } from '../review/finding-id.js';
+import { linesNow, openFindings, urlsOf, withoutRepeated } from '../review/open-findings.js';
 import { joinParts, lineRange, plural } from '../text/format.js';
 import { joinWords } from '../text/plain-text.js';
 
@@ -22,6 +16,8 @@ export interface EarlierReview {
   dismissed: readonly Dismissed[];
   /** Findings that have no thread and whose lines are as they were. The text of each ends with where it was. */
   unthreaded: readonly Finding[];
+  /** What people with write access dismissed by id, if it is known which key the ids are of. */
+  byId?: { key: string; ids: ReadonlySet<string> };
 }
 
 /** Nobody reads more, and a flood of replies must not crowd out the change. */
@@ -47,9 +43,6 @@ export function describeEarlier({ threads, dismissed, unthreaded }: EarlierRevie
     '',
   ].join('\n\n');
 }
-
-const urlsOf = (dismissed: readonly Dismissed[]): ReadonlySet<string> =>
-  new Set(dismissed.map(({ url }) => url));
 
 const describeUnthreaded = (finding: Finding): string =>
   [
@@ -79,11 +72,6 @@ function linesOf(thread: ReviewThread): string {
   const { startLine, endLine } = linesNow(thread);
   return lineRange(startLine, endLine);
 }
-
-const linesNow = ({ line = 1, lineCount }: ReviewThread) => ({
-  startLine: Math.max(1, line - lineCount + 1),
-  endLine: line,
-});
 
 function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThread, isDismissed: boolean) {
   const who = resolvedBy ? ` by ${joinWords(resolvedBy.login)}` : '';
@@ -121,14 +109,7 @@ export function standingFindings(
   { threads, dismissed, unthreaded }: EarlierReview,
   change: ReadChange | undefined,
 ): Finding[] {
-  const isDismissed = urlsOf(dismissed);
-  const locate = createLocator(hunksOf(change));
-  const threaded = threads
-    .filter((thread) => !isClosedByUs(thread) && !isDismissed.has(thread.url))
-    .flatMap((thread) => {
-      const lines = locate(thread)[0] ?? (thread.line === undefined ? undefined : linesNow(thread));
-      return lines ? readFinding(thread, lines) : [];
-    });
+  const threaded = openFindings(threads, dismissed, hunksOf(change));
   const isThreaded = ({ path, title }: Finding) =>
     threads.some((thread) => thread.path === path && thread.what === digest(titleWords(title)));
   // A comment lists everything, also what has a thread. The thread then says what became of it.
@@ -154,40 +135,10 @@ export function dismissedIn(
   return isOneReview ? dismissedTest(dismissed, hunksOf(change)) : () => false;
 }
 
-/** The first line of our comments, as publish writes it. */
-const TITLE = new RegExp(`^\\S+ <b>(${SEVERITIES.join('|')})</b> — <b>([^\\n]+)</b>(?:\\n|$)`);
+/** Whether somebody with write access dismissed a finding by its id. `codeOf` hashes the code that it is about. */
+export const dismissedById =
+  ({ byId }: EarlierReview, codeOf: (finding: Finding) => string) =>
+  (finding: Finding): boolean =>
+    byId !== undefined && byId.ids.size > 0 && byId.ids.has(findingId(byId.key, codeOf(finding)));
 
-/** A finding as a comment of ours tells it. */
-function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): Finding[] {
-  const [first, severity, title] = TITLE.exec(thread.text) ?? [];
-  if (first === undefined || title === undefined || endLine > MOST_LINE) return [];
-  return [
-    {
-      ...{ path: thread.path, startLine, endLine },
-      ...(thread.side ? { side: thread.side } : {}),
-      severity: severity as Severity,
-      title: plainTitle(title),
-      body: withOrigin(thread.text.slice(first.length), thread.url),
-    },
-  ];
-}
-
-/** Undoes what makes a title safe in a comment. Whoever shows it makes it safe again. */
-export const plainTitle = (title: string): string =>
-  title
-    .replace(/<\/?(?:code|span)>/g, '')
-    .replace(/&#(\d{1,5});/g, (_entity, code: string) => String.fromCharCode(Number(code)));
-
-/** The earlier findings, without those on whose lines a new review found something at least as severe. */
-export const withoutRepeated = (earlier: readonly Finding[], found: readonly Finding[]): Finding[] =>
-  earlier.filter(
-    (one) =>
-      !found.some(
-        (other) =>
-          other.path === one.path &&
-          other.side === one.side &&
-          other.startLine <= one.endLine &&
-          other.endLine >= one.startLine &&
-          isAtLeast(other, one.severity),
-      ),
-  );
+export { plainTitle, withoutRepeated } from '../review/open-findings.js';

@@ -7,24 +7,59 @@ import { createHash } from 'node:crypto';
  */
 type Marker =
   | { kind: 'comment'; key: string }
-  | { kind: 'review'; key: string; state: string }
-  | { kind: 'finding'; key: string; place: string; what: string }
+  | { kind: 'review'; key: string; state: string; round?: number }
+  | { kind: 'finding'; key: string; place: string; what: string; facts?: FindingFacts }
   | { kind: 'closed'; key: string; place: string }
   | { kind: 'proposal'; key: string; title: string };
+
+/** What later counts of what became of findings need. Comments of the first versions do not have it. */
+export interface FindingFacts {
+  severity: string;
+  /** How many passes found it, of how many. */
+  agreement?: { found: number; of: number } | undefined;
+  /** The verdict of its validation. */
+  validation?: string | undefined;
+  /** The rule of the team that it follows from. */
+  rule?: string | undefined;
+}
 
 export const digest = (...parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 20);
 
 export function writeMarker({ kind, ...values }: Marker): string {
-  const pairs = Object.entries(values).map(([name, value]) => `${name}=${value}`);
-  return `<!-- cursor-agent-action ${kind} ${pairs.join(' ')} -->`;
+  const { facts, ...rest } = { facts: undefined, ...values };
+  const pairs = Object.entries({ ...rest, ...(facts ? factValues(facts) : {}) });
+  return `<!-- cursor-agent-action ${kind} ${pairs.map(([name, value]) => `${name}=${value}`).join(' ')} -->`;
 }
 
+const factValues = ({ severity, agreement, validation, rule }: FindingFacts) => ({
+  v: 2,
+  severity,
+  agreement: agreement ? `${agreement.found}/${agreement.of}` : 'none',
+  validation: validation ?? 'none',
+  rule: rule ?? 'none',
+});
+
+/** The facts of this version. Those of a later one may mean something else. */
+function readFacts(pairs: string): FindingFacts | undefined {
+  const [, severity, found, of, validation, rule] = FACTS.exec(pairs) ?? [];
+  if (severity === undefined) return undefined;
+  const named = (value: string | undefined) => (value === 'none' ? undefined : value);
+  return {
+    severity,
+    agreement: found === undefined ? undefined : { found: Number(found), of: Number(of) },
+    validation: named(validation),
+    rule: named(rule),
+  };
+}
+const FACTS =
+  /^ v=2 severity=([a-z]+) agreement=(?:none|([1-9])\/([1-9])) validation=([a-z]+) rule=([a-z0-9.-]+)$/;
+
 const MARKER =
-  /^<!-- cursor-agent-action (comment|review|finding|closed|proposal)((?: [a-z]+=[0-9a-f]{20}){1,4}) -->/;
+  /^<!-- cursor-agent-action (comment|review|finding|closed|proposal)((?: [a-z]+=[0-9a-f]{20}){1,4})(?: round=([1-9]\d{0,5}))?( v=[1-9]\d?(?: [a-z]+=[a-z0-9./-]{1,40}){0,8})? -->/;
 
 export function readMarker(body: string): Marker | undefined {
-  const [, kind, pairs = ''] = MARKER.exec(body) ?? [];
+  const [, kind, pairs = '', round, extra = ''] = MARKER.exec(body) ?? [];
   const named = pairs
     .trim()
     .split(' ')
@@ -32,8 +67,11 @@ export function readMarker(body: string): Marker | undefined {
   const { key, state, place, what, title } = Object.fromEntries(named);
   if (key === undefined) return undefined;
   if (kind === 'comment') return { kind, key };
-  if (kind === 'review' && state !== undefined) return { kind, key, state };
-  if (kind === 'finding' && place !== undefined && what !== undefined) return { kind, key, place, what };
+  if (kind === 'review' && state !== undefined)
+    return { kind, key, state, ...(round === undefined ? {} : { round: Number(round) }) };
+  const facts = readFacts(extra);
+  if (kind === 'finding' && place !== undefined && what !== undefined)
+    return { kind, key, place, what, ...(facts ? { facts } : {}) };
   if (kind === 'closed' && place !== undefined) return { kind, key, place };
   if (kind === 'proposal' && title !== undefined) return { kind, key, title };
   return undefined;
@@ -46,6 +84,15 @@ const TRIED =
   /<!-- cursor-agent-action proposal(?: [a-z]+=[0-9a-f]{20}){1,4} -->\r?\n<!-- cursor-agent-action tried failure=([0-9a-f]{20}) -->/;
 
 export const readTried = (body: string): string | undefined => TRIED.exec(body)?.[1];
+
+/** What stands last in a comment of ours, for people to copy. It says nothing that is not above it. */
+export const PROMPT_TITLE = 'Prompt for an agent';
+
+/** The text of a comment of ours without that. */
+export function withoutPrompt(text: string): string {
+  const at = text.lastIndexOf(`<details><summary>${PROMPT_TITLE}</summary>`);
+  return at === -1 ? text : text.slice(0, at).trimEnd();
+}
 
 /**
  * What a review looked at. Publish leaves it hidden in what it writes, so that the next run can review only what is

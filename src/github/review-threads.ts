@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { truncate } from '../text/plain-text.js';
 import { wroteIt, type Account } from './accounts.js';
 import type { GithubClient, RepositoryName } from './client.js';
-import { readLeftReview, readMarker, type LeftReview } from './marker.js';
+import { readLeftReview, readMarker, withoutPrompt, type FindingFacts, type LeftReview } from './marker.js';
 
 /**
  * Reads what an earlier run of ours left on a pull request, and what people said about it. Everything that GitHub
@@ -27,6 +27,7 @@ export interface ReviewThread {
   key: string;
   place: string;
   what: string;
+  facts?: FindingFacts;
   path: string;
   /** Set if it is about lines that the change removed. Their numbers are those of the file before it. */
   side?: 'base';
@@ -37,7 +38,7 @@ export interface ReviewThread {
   /** The last line when it was written, and the commit that it was written for. */
   originalLine?: number;
   commit?: string;
-  /** Our comment without its marker, the beginning of it. */
+  /** Our comment without its marker and its prompt, the beginning of it. */
   text: string;
   isResolved: boolean;
   resolvedBy?: Account;
@@ -169,6 +170,24 @@ export async function readMarks(
     .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
 
+/** A comment below a pull request, of anybody but us. */
+export interface PullComment {
+  login: string;
+  text: string;
+}
+
+/** What people wrote below a pull request, the oldest first. */
+export async function readComments(
+  github: GithubClient,
+  pull: PullAddress,
+  viewer: Account,
+): Promise<PullComment[]> {
+  const list = { name: 'comments', fields: COMMENT, shape: CommentShape };
+  return (await readAll(github, pull, list)).flatMap(({ author, body }) =>
+    author && !wroteIt(accountOf(author), viewer) ? [{ login: author.login, text: body }] : [],
+  );
+}
+
 /**
  * Our threads on a pull request, in GitHub's order. The list of all threads names only their first comments, because
  * most of them are not ours; what was said below ours is read after it.
@@ -254,7 +273,8 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
     ...(line == null ? {} : { line }),
     ...(end == null ? {} : { originalLine: end }),
     ...(first.originalCommit ? { commit: first.originalCommit.oid } : {}),
-    text: truncate(withoutFirstLine(first.body), MOST_TEXT),
+    ...(marker.facts ? { facts: marker.facts } : {}),
+    text: truncate(withoutPrompt(withoutFirstLine(first.body)), MOST_TEXT),
     isResolved,
     ...(isResolved && resolvedBy ? { resolvedBy } : {}),
     isOutdated,

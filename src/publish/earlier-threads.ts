@@ -1,17 +1,27 @@
-import type { Account } from '../github/accounts.js';
+import { wroteIt, type Account } from '../github/accounts.js';
 import { digest, writeMarker } from '../github/marker.js';
 import { GithubError } from '../github/github-error.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import {
   createLocator,
   dismissalsOf,
+  dismissedTest,
   findDismissed,
   isClosedByUs,
   type Dismissed,
 } from '../review/dismissed.js';
+import { idsDismissedIn } from '../review/finding-id.js';
+import { openFindings, withoutRepeated } from '../review/open-findings.js';
 import { titleWords } from '../report/findings.js';
 import { shortCommit } from '../text/format.js';
-import { goodRuns, type Publication } from './publication.js';
+import {
+  goodRuns,
+  idOf,
+  runsOf,
+  withoutDismissed,
+  type PlacedFinding,
+  type Publication,
+} from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
 import type { ChangedFiles } from './review-plan.js';
 
@@ -28,6 +38,58 @@ export async function readEarlierThreads(
   const logins = threads.flatMap((thread) => dismissalsOf(thread, viewer)).map(({ login }) => login);
   const writers = await api.writers(logins);
   return { threads, dismissed: findDismissed(threads, { viewer, writers }) };
+}
+
+/**
+ * Leaves out what people with write access dismissed: in our threads, or by id in a comment below the pull request. Of
+ * those who wrote such a comment, only they are looked up who name a finding that is there.
+ */
+export async function leaveOutDismissed(
+  api: PullRequestApi,
+  reported: Publication,
+  { number, viewer, key, threads, dismissed, files }: DismissedGrounds,
+): Promise<Publication> {
+  const publication = needsEarlier(reported) ? withOpen(reported, { threads, dismissed, files }) : reported;
+  const findId = idOf(publication, key);
+  const ids = new Set(publication.standing.flatMap((finding) => findId(finding) ?? []));
+  const comments = ids.size === 0 ? [] : await api.comments(number);
+  const said = comments.flatMap(({ author, body }) => {
+    const named = idsDismissedIn(body).filter((id) => ids.has(id));
+    return author && !wroteIt(author, viewer) && named.length > 0 ? [{ login: author.login, named }] : [];
+  });
+  const writers = await api.writers(said.map(({ login }) => login));
+  const dismissedIds = new Set(said.flatMap((remark) => (writers.has(remark.login) ? remark.named : [])));
+  const isDismissed = dismissedTest(dismissed, files);
+  return withoutDismissed(
+    publication,
+    (finding) => isDismissed(finding) || dismissedIds.has(findId(finding) ?? ''),
+  );
+}
+
+interface OpenGrounds {
+  threads: readonly ReviewThread[];
+  dismissed: readonly Dismissed[];
+  files: ChangedFiles;
+}
+
+interface DismissedGrounds extends OpenGrounds {
+  number: number;
+  viewer: Account;
+  key: string;
+}
+
+/** Whether a run with a gate looked at nothing because nothing is new. What is open on the pull request counts then. */
+export const needsEarlier = ({ gate, shards }: Publication): boolean =>
+  gate !== undefined && runsOf(shards).some(({ skipped }) => skipped?.code === 'unchanged');
+
+/** The same with the findings of our open threads that the reports do not have. */
+function withOpen(publication: Publication, { threads, dismissed, files }: OpenGrounds): Publication {
+  const open = openFindings(threads, dismissed, files);
+  const more = withoutRepeated(open, publication.standing).map((finding): PlacedFinding => ({
+    ...finding,
+    place: finding.side === 'base' ? 'removed' : 'in-change',
+  }));
+  return { ...publication, standing: [...publication.standing, ...more] };
 }
 
 /** Whether anybody but us said something in the thread. */

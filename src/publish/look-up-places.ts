@@ -1,7 +1,9 @@
+import type { LineRange } from '../git/diff.js';
 import { GithubError } from '../github/github-error.js';
 import { MAX_COUNTED_BYTES } from '../review/check-findings.js';
 import type { Finding } from '../report/model.js';
 import { countTextLines, fileFinder, findEntry, type GitEntry } from '../review/find-file.js';
+import { hashCode, linesOf } from '../review/finding-id.js';
 import { findingJudge, type CheckedChange } from '../review/judge-finding.js';
 import { withPlaces, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
@@ -36,11 +38,14 @@ export async function lookUpPlaces(
   publication: Publication,
   reviewed: ReviewedCommit,
 ): Promise<Publication> {
+  if (reviewed.kind === 'unknown')
+    return { ...withReason(publication, reviewed), isOtherCommit: reviewed.isRefused !== true };
   if (publication.reported.length === 0) return publication;
-  if (reviewed.kind === 'unknown') return withReason(publication, reviewed);
   const { commit, change } = reviewed;
   const excluded = new Set<Finding>(publication.reported.filter(({ isExcluded = false }) => isExcluded));
   const tree = openTree(api, commit);
+  const files = new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+  const codeOf = (finding: Finding) => hashCode(finding, { files, readLines: tree.readLines });
   for (;;) {
     const missing = new Set<string>();
     const findFile = (path: string) => {
@@ -48,7 +53,8 @@ export async function lookUpPlaces(
       return tree.findFile(path);
     };
     const isExcluded = (_path: string, finding: Finding) => excluded.has(finding);
-    const judge = () => withPlaces(publication, findingJudge({ change, findFile, isExcluded }));
+    const place = findingJudge({ change, findFile, isExcluded });
+    const judge = () => ({ ...withPlaces(publication, place), codeOf });
     const judged = judge();
     const why = await tree.read(missing);
     // What was read until then counts.
@@ -70,6 +76,7 @@ function openTree(api: Pick<PullRequestApi, 'folder' | 'blob'>, commit: string) 
   /** By path and by id. Undefined if GitHub does not tell. */
   const folders = new Map<string, readonly GitEntry[] | undefined>();
   const counts = new Map<string, number | undefined>();
+  const texts = new Map<string, Buffer>();
   let requests = 0;
   const idOf = (folder: string): string => {
     const at = folder.lastIndexOf('/');
@@ -93,11 +100,17 @@ function openTree(api: Pick<PullRequestApi, 'folder' | 'blob'>, commit: string) 
     return async () => {
       const bytes = size > MAX_COUNTED_BYTES ? undefined : await api.blob(id);
       counts.set(id, bytes && countTextLines(bytes));
+      if (bytes) texts.set(id, bytes);
     };
   };
   return {
     lacks: (path: string): boolean => next(path) !== undefined,
     findFile: fileFinder(readFolder, ({ id }) => counts.get(id)),
+    readLines(path: string, range: LineRange): string[] | undefined {
+      const found = findEntry(path, readFolder);
+      const bytes = typeof found === 'object' && 'entry' in found ? texts.get(found.entry.id) : undefined;
+      return bytes && linesOf(bytes, range);
+    },
     /** Reads what is needed to find these files. Returns why that did not work. */
     async read(paths: ReadonlySet<string>): Promise<Unknown | undefined> {
       try {

@@ -12,12 +12,14 @@ import {
   type Severity,
 } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
+import { dismissCommand } from '../review/finding-id.js';
 import { codeText, fenced, folded, table } from '../text/markdown.js';
 import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
-import { runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
+import { certainty, certaintyWords, otherPlaces } from './finding-text.js';
+import { idOf, runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
 /** Addresses that come from the runner and not from the report. */
@@ -54,6 +56,8 @@ interface Parts {
   remark?: string;
   /** What is never left out, however long the rest is. */
   offer?: string;
+  /** A hash of the input `key`, if findings can be dismissed by their ids. */
+  key?: string;
 }
 
 /** A text, and the number of findings that did not fit into it. */
@@ -65,10 +69,11 @@ interface Written {
 /** The text of a comment or of the job summary. */
 export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
   const { findings, head } = publication;
+  const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
   const list = (detail: TextDetail) =>
     findingItems(findings.slice(0, detail.findings), (finding) =>
-      findingItem(finding, { each: detail.each, link }),
+      findingItem(finding, { each: detail.each, link, findId }),
     );
   return writeAround(publication, links, { ...parts, count: findings.length, list });
 }
@@ -99,6 +104,7 @@ export function writeAround(
         offer,
         list(detail),
         leftOutRemark(publication, omitted),
+        withheldList(publication, detail, links),
         asideList(publication, detail),
         shardTable(publication),
         numbers,
@@ -123,7 +129,11 @@ export function heading(publication: Publication): string {
   }
   if (limit) return `### ⏭️ ${who}: ${joinParts([`skipped: ${limit.code}`, found], '; ')}`;
   if (!isReview) return `### ✅ ${who}: done`;
-  if (found !== '') return `### 💬 ${who}: ${found}`;
+  const { withheld } = publication;
+  if (found !== '' || withheld.length > 0) {
+    const held = withheld.length === 0 ? '' : `${number(withheld.length)} withheld`;
+    return `### 💬 ${who}: ${joinParts([found === '' ? 'no findings' : found, held], '; ')}`;
+  }
   const below = countSeverities(publication.standing);
   return below === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${below}, below minimum-severity`;
 }
@@ -209,15 +219,35 @@ function answers({ shards }: Publication, most: number): string {
 }
 
 /** A finding in a list, with its place. */
-export function findingItem(
-  finding: Finding,
-  { each, link, note = '' }: { each: number; link: (finding: Finding) => string | undefined; note?: string },
-): string {
+export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion } = finding;
-  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${note}`;
+  const id = findId?.(finding);
+  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
+  const sure = certainty(finding);
+  const dismissal = id === undefined ? '' : `<sub>To dismiss it: <code>${dismissCommand(id)}</code></sub>`;
   const more =
-    each === 0 ? '' : joinParts([safeWords(body, each), suggestionWords(suggestion, each)], '\n\n');
-  return more === '' ? `- ${head}` : folded(head, more, isGrave(finding));
+    each === 0
+      ? ''
+      : joinParts(
+          [
+            sure === '' ? '' : `<sub>${sure}</sub>`,
+            safeWords(body, each),
+            suggestionWords(suggestion, each),
+            otherPlaces(finding, link),
+            dismissal,
+          ],
+          '\n\n',
+        );
+  return more === '' ? `- ${joinParts([head, dismissal], ' ')}` : folded(head, more, isGrave(finding));
+}
+
+interface ItemDetail {
+  /** Characters of its text. */
+  each: number;
+  link: (finding: Finding) => string | undefined;
+  /** If it can be dismissed by its id. */
+  findId?: ((finding: Finding) => string | undefined) | undefined;
+  note?: string;
 }
 
 /** A suggestion that cannot be applied with a click. */
@@ -295,6 +325,21 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
     length += item.length;
   }
   return items.join('\n');
+}
+
+/** What gets no comment although it counts. The title is the one line that says so; the list has the reasons. */
+function withheldList({ withheld, head }: Publication, detail: TextDetail, links: RunLinks): string {
+  if (withheld.length === 0) return '';
+  const link = linkTo(links.repositoryUrl, head);
+  const items = findingItems(withheld.slice(0, detail.findings), ({ finding, reason }) =>
+    findingItem(finding, { each: detail.each, link, note: ` <i>(${safeLine(reason, 300)})</i>` }),
+  );
+  const more = withheld.length - detail.findings;
+  const severities = countSeverities(withheld.map(({ finding }) => finding));
+  return folded(
+    `${plural(withheld.length, 'finding')} withheld: ${severities}`,
+    joinParts([items, more > 0 ? `- … and ${number(more)} more` : ''], '\n'),
+  );
 }
 
 /** What the runs reported and does not count, with the reason for each. There are no links, because most lead nowhere. */

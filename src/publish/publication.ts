@@ -4,12 +4,15 @@ import {
   doesCount,
   findingKey,
   isAtLeast,
+  isGrave,
   rankOf,
+  SEVERITIES,
   workFailure,
   type Severity,
 } from '../report/findings.js';
 import type { Finding, Reviewed } from '../report/model.js';
 import type { ReportedFinding, RunFacts, ReportShard } from '../report/read-reports.js';
+import { findingId } from '../review/finding-id.js';
 import type { JudgedFinding } from '../review/judge-finding.js';
 import { plural } from '../text/format.js';
 import { byPath } from '../text/paths.js';
@@ -19,6 +22,8 @@ export interface Publication {
   shards: ReportShard[];
   /** How many expected reports are missing. A second report of the same part does not stand for another one. */
   missing: number;
+  /** Whether it is known how many reports there should be. */
+  isCounted: boolean;
   /** How many reports are of a part that another one is of as well. */
   repeated: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
@@ -28,17 +33,28 @@ export interface Publication {
   /** Those of them that count. */
   counting: ReadonlySet<ReportedFinding>;
   minimumSeverity: Severity;
+  /** A hash of the code that a finding is about, once the places are looked up. */
+  codeOf?: (finding: Finding) => string;
+  /** The least severity that fails this step or a run; undefined if neither has a gate. What fails it is always shown. */
+  gate: Severity | undefined;
   /** The findings whose place is real, without duplicates and dismissed ones. They count for `fail-on-severity`. */
   standing: PlacedFinding[];
-  /** The standing findings that are published: those of `minimum-severity` or above, the most severe first. */
+  /**
+   * The standing findings that are published, the most severe first: those of `minimum-severity` or above, and those that
+   * fail the gate, because nobody can dismiss what is not shown.
+   */
   findings: PlacedFinding[];
+  /** Standing findings that get no comment, and why. They count for the gates all the same. */
+  withheld: WithheldFinding[];
   /** Findings that do not count, of `minimum-severity` or above. They are only listed, with the reason. */
   aside: PlacedFinding[];
   /** Why some could not be looked up, as a sentence. */
   whyUnknown?: string;
+  /** Set if the reports are about a commit that is not known to be one of this change. */
+  isOtherCommit?: boolean;
   /** Set if that is for want of a permission, or because there are too many. A gate that did not look is not open. */
   mayNotLook?: boolean;
-  /** How many findings are less severe than `minimum-severity`. */
+  /** How many findings are less severe than `minimum-severity`, and fail no gate. */
   belowMinimum: number;
   /** How many findings are left out because somebody with write access dismissed them. */
   dismissed: number;
@@ -56,12 +72,24 @@ export interface Publication {
   pullRequest: number | undefined;
 }
 
+/** The id by which a finding can be dismissed; undefined as long as it is not looked up. */
+export const idOf =
+  ({ codeOf }: Pick<Publication, 'codeOf'>, key: string) =>
+  (finding: Finding): string | undefined =>
+    codeOf && findingId(key, codeOf(finding));
+
+interface WithheldFinding {
+  finding: PlacedFinding;
+  reason: string;
+}
+
 /** A finding with its place, which publish found out itself. */
-export type PlacedFinding = JudgedFinding;
+export type PlacedFinding = JudgedFinding<ReportedFinding>;
 
 interface MergeRequest {
   minimumSeverity: Severity;
   expectedReports: number | undefined;
+  failOnSeverity?: Severity | undefined;
 }
 
 /** Whether there is a report, and its run succeeded. */
@@ -90,10 +118,12 @@ export function mergeReports(shards: readonly ReportShard[], request: MergeReque
   const merged = {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - parts),
+    isCounted: request.expectedReports !== undefined,
     repeated: shards.length - parts,
     isReview: told.some(({ review }) => review !== undefined),
     reported: told.flatMap(({ review }) => review?.findings ?? []),
     minimumSeverity: request.minimumSeverity,
+    gate: leastSevere([request.failOnSeverity, ...told.map(({ failOnSeverity }) => failOnSeverity)]),
     dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
@@ -118,21 +148,57 @@ const countParts = (shards: readonly ReportShard[]): number =>
 
 /** Sorts the findings by what `judge` says about their places. */
 export function withPlaces(
-  publication: Omit<Publication, 'counting' | 'standing' | 'findings' | 'aside' | 'belowMinimum'>,
+  publication: Omit<
+    Publication,
+    'counting' | 'standing' | 'findings' | 'withheld' | 'aside' | 'belowMinimum'
+  >,
   judge: (finding: ReportedFinding) => PlacedFinding,
 ): Publication {
   const placed = publication.reported.map((reported) => ({ reported, finding: judge(reported) }));
   const judged = distinct(placed.map(({ finding }) => finding));
-  const shown = judged.filter((finding) => isAtLeast(finding, publication.minimumSeverity)).sort(byWeight);
-  return {
+  const isShown = (finding: PlacedFinding) =>
+    isAtLeast(finding, publication.minimumSeverity) || failsGate(finding, publication);
+  const shown = judged.filter(isShown).sort(byWeight);
+  const sorted: Publication = {
     ...publication,
+    withheld: [],
     counting: new Set(placed.flatMap(({ reported, finding }) => (doesCount(finding) ? reported : []))),
     standing: judged.filter(doesCount),
     findings: shown.filter(doesCount),
     aside: shown.filter((finding) => !doesCount(finding)),
     belowMinimum: judged.length - shown.length,
   };
+  return withhold(sorted, ({ withheld }) => withheld?.reason);
 }
+
+/**
+ * The same with comments withheld. What is `high` or `critical` is never withheld, nor what fails a gate: where would
+ * people dismiss it?
+ */
+export function withhold(
+  publication: Publication,
+  why: (finding: PlacedFinding) => string | undefined,
+): Publication {
+  const reasons = publication.findings.map((finding) => ({
+    finding,
+    reason: isGrave(finding) || failsGate(finding, publication) ? undefined : why(finding),
+  }));
+  return {
+    ...publication,
+    findings: reasons.flatMap(({ finding, reason }) => (reason === undefined ? [finding] : [])),
+    withheld: [
+      ...publication.withheld,
+      ...reasons.flatMap(({ finding, reason }) => (reason === undefined ? [] : [{ finding, reason }])),
+    ],
+  };
+}
+
+/** Whether the finding is one that the gate does not accept. */
+export const failsGate = (finding: Pick<Finding, 'severity'>, { gate }: Pick<Publication, 'gate'>): boolean =>
+  gate !== undefined && isAtLeast(finding, gate);
+
+const leastSevere = (severities: readonly (Severity | undefined)[]): Severity | undefined =>
+  SEVERITIES.findLast((severity) => severities.includes(severity));
 
 /**
  * What was reviewed, if all reports are there, every run went well, and all of them name the same. A run that was given
@@ -156,12 +222,13 @@ function wholeReview(
 /** The same without the findings that were dismissed. They count for no gate. */
 export function withoutDismissed(
   publication: Publication,
-  isDismissed: (finding: Finding) => boolean,
+  isDismissed: (finding: PlacedFinding) => boolean,
 ): Publication {
   const standing = publication.standing.filter((finding) => !isDismissed(finding));
   const findings = publication.findings.filter((finding) => !isDismissed(finding));
+  const withheld = publication.withheld.filter(({ finding }) => !isDismissed(finding));
   const dismissed = publication.dismissed + publication.standing.length - standing.length;
-  return { ...publication, standing, findings, dismissed };
+  return { ...publication, standing, findings, withheld, dismissed };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one that counts stays. */
@@ -177,8 +244,15 @@ function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   return [...found.values()];
 }
 
-export const byWeight = (a: Finding, b: Finding): number =>
-  rankOf(a) - rankOf(b) || byPath(a, b) || a.startLine - b.startLine;
+/** The worst first, then those that most passes found and nobody disputed. */
+export const byWeight = (a: PlacedFinding, b: PlacedFinding): number =>
+  rankOf(a) - rankOf(b) || trustIn(b) - trustIn(a) || byPath(a, b) || a.startLine - b.startLine;
+
+/** One pass alone says nothing about agreement, so it is in the middle. */
+const trustIn = ({ agreement, validation }: PlacedFinding): number => {
+  const share = agreement ? agreement.found / agreement.of : 0.5;
+  return share + (validation?.verdict === 'confirmed' ? 1 : validation?.verdict === 'refuted' ? -1 : 0);
+};
 
 /** The value that all reports agree on; reports without one do not count. */
 function agreed<T>(values: readonly (T | undefined)[]): T | undefined {
@@ -201,7 +275,7 @@ export function severityFailure(
   const texts: string[] = [];
   if (severe.length > 0)
     texts.push(
-      `${plural(severe.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(severe)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), or raise fail-on-severity.`,
+      `${plural(severe.length, 'finding is', 'findings are')} of severity ${severity} or above: ${countSeverities(severe)}. Fix them and run it again. If you disagree, dismiss them in the threads of the review (as: review), those without a thread by their ids, or raise fail-on-severity.`,
     );
   const unknown = publication.aside.filter(
     (finding) => finding.place === 'not-looked-up' && isAtLeast(finding, severity),
@@ -219,8 +293,23 @@ export function severityFailure(
 
 const MOST_NAMED = 5;
 
-function gapsIn({ shards, missing }: Publication): string[] {
-  const gaps = shards.flatMap(gapOf);
+function gapsIn({
+  shards,
+  missing,
+  isCounted,
+  isOtherCommit = false,
+  whyUnknown = '',
+}: Publication): string[] {
+  const isPart = !isCounted && runsOf(shards).some(({ isShare }) => isShare);
+  const gaps = [
+    ...shards.flatMap(gapOf),
+    ...(isPart
+      ? [
+          'only some files of the change were reviewed, and expected-reports does not say how many reports there are',
+        ]
+      : []),
+    ...(isOtherCommit ? [whyUnknown.replace(/\.$/, '')] : []),
+  ];
   return [
     ...gaps.slice(0, MOST_NAMED),
     ...(gaps.length > MOST_NAMED ? [`${plural(gaps.length - MOST_NAMED, 'more run')} without a review`] : []),
@@ -232,6 +321,11 @@ function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];
   const failure = workFailure(shard.run.verdict);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
-  if (shard.run.review) return [];
+  const { skipped, review, passes, change } = shard.run;
+  if (skipped && skipped.code !== 'unchanged') return [`${shard.name} was not reviewed (${skipped.code})`];
+  if (passes && passes.answered * 2 <= passes.started)
+    return [`only ${passes.answered} of ${passes.started} passes of ${shard.name} answered`];
+  if (review && change?.head === undefined) return [`the change that ${shard.name} is about is not known`];
+  if (review) return [];
   return [`${shard.name} has no findings, because its step did not set output-schema: findings`];
 }

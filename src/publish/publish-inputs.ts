@@ -34,9 +34,14 @@ const PublishSchema = z.object({
   ),
   event: choice('COMMENT', 'COMMENT', 'auto'),
   'minimum-severity': choice('low', ...SEVERITIES),
+  'max-comments': wholeNumber(100),
+  'fix-command': choice('false', 'false', 'true'),
   'expected-reports': wholeNumber(10_000),
   'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
 });
+/** Comments of a review on lines. Whoever gets more reads none. */
+export const DEFAULT_COMMENTS = 10;
+
 type PublishInputName = keyof typeof PublishSchema.shape;
 export const PUBLISH_INPUTS = Object.keys(PublishSchema.shape) as PublishInputName[];
 
@@ -66,6 +71,9 @@ function toInputs(data: z.output<typeof PublishSchema>) {
     /** The event of a review, as GitHub's API names it, or `auto`: it requests changes if a finding is severe. */
     reviewEvent: data.event,
     minimumSeverity: data['minimum-severity'],
+    maxComments: data['max-comments'] ?? DEFAULT_COMMENTS,
+    /** Whether a workflow of the repository answers `/cursor fix`. */
+    hasFixCommand: data['fix-command'] === 'true',
     expectedReports: data['expected-reports'],
     failOnSeverity: data['fail-on-severity'],
   };

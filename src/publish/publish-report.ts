@@ -15,7 +15,6 @@ import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/
 import { GithubError } from '../github/github-error.js';
 import { digest, withLimitLine, writeMarker } from '../github/marker.js';
 import { readReports, redactShards, type ReportShard } from '../report/read-reports.js';
-import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
 import {
   chooseReviewCommit,
@@ -26,16 +25,9 @@ import {
   pullOf,
   type PullPublication,
 } from './choose-target.js';
-import { readEarlierThreads } from './earlier-threads.js';
+import { leaveOutDismissed, needsEarlier, readEarlierThreads } from './earlier-threads.js';
 import { limitLine, lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
-import {
-  byWeight,
-  severityFailure,
-  isWithheld,
-  mergeReports,
-  withoutDismissed,
-  type Publication,
-} from './publication.js';
+import { byWeight, severityFailure, isWithheld, mergeReports, type Publication } from './publication.js';
 import { publishCheck } from './publish-check.js';
 import { withReason } from './look-up-places.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
@@ -153,7 +145,7 @@ async function showInRun(task: PublishTask, remark: string): Promise<PublishOutc
 /** If GitHub cannot be asked, nothing is known about the places, and the result says so. */
 async function lookUpForRun(task: PublishTask): Promise<Publication> {
   const { inputs, publication, event, env, cancel } = task;
-  if (publication.reported.length === 0) return publication;
+  if (isSettled(publication)) return publication;
   if (inputs.token === '') return withReason(publication, { why: EMPTY_TOKEN, isRefused: true });
   try {
     const { github, repository } = connectWriter(env, inputs.token, { cancel });
@@ -166,7 +158,9 @@ async function lookUpForRun(task: PublishTask): Promise<Publication> {
   } catch (error) {
     if (!(error instanceof GithubError || error instanceof RunFailure)) throw error;
     const isRefused = error instanceof GithubError && error.failure.status === 403;
-    return withReason(publication, { why: error.message, isRefused });
+    const unknown = withReason(publication, { why: error.message, isRefused });
+    // GitHub says something else than the report.
+    return error instanceof RunFailure ? { ...unknown, isOtherCommit: true } : unknown;
   }
 }
 
@@ -214,6 +208,7 @@ async function writeSticky(task: PullTask): Promise<PublishOutcome> {
   const publication = await lookUpFindings(task);
   const { text: body, omitted } = writeComment(publication, links, {
     opening: writeMarker({ kind: 'comment', key }),
+    key,
   });
   const { reviewed: mark, head, standing } = publication;
   const isPart = mark !== undefined && (await api.hasCommit(number, pull, mark.head));
@@ -244,28 +239,35 @@ const outcomeOf = (
   failure: severityFailure(publication, failOnSeverity),
 });
 
+/** Whether nothing that GitHub says could change what is published. A gate has to know what was reviewed. */
+const isSettled = ({ reported, gate }: Publication): boolean => reported.length === 0 && gate === undefined;
+
 /** The findings with their places, without what was dismissed. */
 async function lookUpFindings(task: PullTask): Promise<Publication> {
-  if (task.publication.reported.length === 0) return task.publication;
+  if (isSettled(task.publication)) return task.publication;
   const { publication, files } = await chooseReviewCommit(task.api, task);
-  return leaveOutDismissed(task, publication, files);
+  return withoutEarlier(task, publication, files);
 }
 
-/** Leaves out what was dismissed in the threads of the review with the same key. */
-async function leaveOutDismissed(
+/** Leaves out what was dismissed in the review with the same key. */
+async function withoutEarlier(
   task: PullTask,
   publication: Publication,
   files: ChangedFiles,
 ): Promise<Publication> {
-  if (publication.standing.length === 0) return publication;
-  const { dismissed } = await readEarlierThreads(task.api, task.number, task);
-  return withoutDismissed(publication, dismissedTest(dismissed, files));
+  if (publication.standing.length === 0 && !needsEarlier(publication)) return publication;
+  const earlier = await readEarlierThreads(task.api, task.number, task);
+  return leaveOutDismissed(task.api, publication, { ...task, ...earlier, files });
 }
 
 async function writeReview(task: PullTask): Promise<PublishOutcome> {
   const { api, inputs, number, viewer } = task;
-  const { reviewEvent } = inputs;
-  const { publication, ...review } = await publishReview(api, { ...task, reviewEvent }, viewer);
+  const { reviewEvent, maxComments, hasFixCommand } = inputs;
+  const { publication, ...review } = await publishReview(
+    api,
+    { ...task, reviewEvent, maxComments, hasFixCommand },
+    viewer,
+  );
   review.notes.forEach(info);
   info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
   return outcomeOf(inputs, publication, review);
@@ -280,11 +282,7 @@ async function writePullCheck(task: PullTask): Promise<PublishOutcome> {
       'report-file',
       `the report does not name a commit of #${number}, and a check run belongs to a commit.`,
     );
-  return writeCheck(
-    github,
-    { ...task, publication: await leaveOutDismissed(task, publication, files) },
-    commit,
-  );
+  return writeCheck(github, { ...task, publication: await withoutEarlier(task, publication, files) }, commit);
 }
 
 /** The commit for a check run without a pull request, as after a push. */
@@ -299,10 +297,10 @@ function commitOf({ head }: GithubEvent, publication: Publication): string {
 /** The step itself does not fail for findings, because the check run does. */
 async function writeCheck(
   github: GithubClient,
-  { inputs, publication, links }: PublishTask,
+  { inputs, publication, links, key }: PublishTask & { key?: string },
   commit: string,
 ): Promise<PublishOutcome> {
-  const { text: summary, omitted } = writeComment(publication, links);
+  const { text: summary, omitted } = writeComment(publication, links, key === undefined ? {} : { key });
   const { url, annotations, isUnchanged } = await publishCheck(github, {
     commit,
     inputKey: inputs.key,

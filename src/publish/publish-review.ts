@@ -1,18 +1,28 @@
 import { wroteIt, type Account } from '../github/accounts.js';
 import { withLeftReview, withLimitLine, type LeftReview } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
-import { dismissedTest, isClosedByUs } from '../review/dismissed.js';
+import { isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
 import { chooseReviewCommit, isAboutNewer, type PullPublication } from './choose-target.js';
-import { closeThreads, findGone, hasPeople, noteRefusal, readEarlierThreads } from './earlier-threads.js';
+import {
+  closeThreads,
+  findGone,
+  hasPeople,
+  leaveOutDismissed,
+  noteRefusal,
+  readEarlierThreads,
+} from './earlier-threads.js';
 import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave } from '../report/findings.js';
-import { wentWell, withoutDismissed, type Publication } from './publication.js';
+import { wentWell, type Publication } from './publication.js';
 import type { PostedReview, PullRequestApi } from './pull-request-api.js';
 import { limitLine } from './publication-text.js';
+
+import { countRound, reviewedBefore, roundOf, withholdByRound } from './review-rounds.js';
 import { planReview, type ReviewRequest } from './review-plan.js';
 
-type ReviewTask = PullPublication & Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent'>;
+type ReviewTask = PullPublication &
+  Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent' | 'maxComments' | 'hasFixCommand'>;
 
 export interface ReviewResult {
   url: string;
@@ -45,13 +55,17 @@ export async function publishReview(
   );
   const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
   const chosen = await chooseReviewCommit(api, given);
-  const publication = withoutDismissed(chosen.publication, dismissedTest(dismissed, chosen.files));
-  const task = { ...given, publication };
-  const earlier = threads.filter((thread) => !isClosedByUs(thread));
-  const plan = planReview({ ...task, ...chosen, publication, earlier });
+  const grounds = { number, viewer, key, threads, dismissed, files: chosen.files };
+  const undismissed = await leaveOutDismissed(api, chosen.publication, grounds);
   const { commit } = chosen;
   // The mark of the report, if it is about the commit that the review is put on.
-  const mark = publication.reviewed?.head === commit ? publication.reviewed : undefined;
+  const mark = undismissed.reviewed?.head === commit ? undismissed.reviewed : undefined;
+  const earlier = threads.filter((thread) => !isClosedByUs(thread));
+  const round = roundOf(own, undismissed.isSkipped ? undefined : mark);
+  const isReviewed = await reviewedBefore(api, { own, round, pull, commit, files: chosen.files });
+  const publication = withholdByRound(undismissed, { ...chosen, round, earlier, isReviewed });
+  const task = { ...given, publication };
+  const plan = planReview({ ...task, ...chosen, publication, earlier, ...(round > 0 ? { round } : {}) });
   // Nothing is closed for a commit that is not the newest: its lines are not those that people see.
   const gone = commit === pull.head ? findGone(threads, { ...chosen, publication }) : [];
   const close = () => closeThreads(api, { number, viewer, commit: pull.head, gone });
@@ -64,14 +78,17 @@ export async function publishReview(
     return unchanged(latest, SUPERSEDED);
   // Lines that GitHub rejected the last time are not sent again as long as nothing changes.
   const withoutLines = plan.without(plan.comments);
-  if (latest && (publication.isSkipped || reviewMarker(latest.body)?.state === withoutLines.state)) {
+  // What fails a gate needs its comment, although nobody looked again.
+  const isQuiet = publication.isSkipped && !plan.isGating;
+  if (latest && (isQuiet || reviewMarker(latest.body)?.state === withoutLines.state)) {
     const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
+    // Withheld findings are worth no notification, so the review that is there lists them.
+    const isSaidAgain = publication.withheld.length > 0 && !publication.isSkipped && mark !== undefined;
     return unchanged(
       latest,
       ...(await updateLatest(api, {
-        number,
-        latest,
-        memory,
+        ...{ number, latest, memory },
+        body: isSaidAgain ? withoutLines.body : countRound(latest.body, round),
         line: limitLine(publication, given.links, latest.body),
       })),
       // If the last run could not withdraw a request for changes, it would block the pull request for ever.
@@ -106,6 +123,8 @@ interface Update {
   number: number;
   latest: PostedReview;
   memory: LeftReview | undefined;
+  /** The text that it gets, and what is said in it about a limit. */
+  body: string;
   line: string | undefined;
 }
 
@@ -115,9 +134,9 @@ interface Update {
  */
 async function updateLatest(
   api: PullRequestApi,
-  { number, latest, memory, line }: Update,
+  { number, latest, memory, body: text, line }: Update,
 ): Promise<string[]> {
-  const body = withLimitLine(withLeftReview(latest.body, memory), line);
+  const body = withLimitLine(withLeftReview(text, memory), line);
   if (body === latest.body.replace(/\r\n/g, '\n')) return [];
   return noteRefusal('The next run reviews more than what is new.', () =>
     api.updateReview(number, latest.id, body),

@@ -1,10 +1,19 @@
 import { hunkHolding, type Hunk } from '../git/diff.js';
 import { hashLines, hashRemoved, linesIn, oldLinesIn } from '../review/dismissed.js';
-import { isGrave, linkTo, SEVERITY_SIGNS, titleWords, workFailure } from '../report/findings.js';
+import {
+  countSeverities,
+  isGrave,
+  linkTo,
+  SEVERITY_SIGNS,
+  titleWords,
+  workFailure,
+} from '../report/findings.js';
 import type { Finding } from '../report/model.js';
+import { folded } from '../text/markdown.js';
 import { joinParts, plural } from '../text/format.js';
 import { nameInvisible } from '../text/plain-text.js';
 import { REDACTED } from '../text/redact.js';
+import { agentPrompt, certainty, otherPlaces } from './finding-text.js';
 import {
   findingItem,
   findingItems,
@@ -15,7 +24,7 @@ import {
   type RunLinks,
 } from './publication-text.js';
 import { digest, writeMarker } from '../github/marker.js';
-import type { Publication } from './publication.js';
+import { failsGate, idOf, type PlacedFinding, type Publication } from './publication.js';
 import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -29,6 +38,12 @@ export interface ReviewRequest {
   key: string;
   /** With `auto`, the review requests changes if a finding is severe. */
   reviewEvent: 'COMMENT' | 'auto';
+  /** How many findings get a comment on their lines, without those that fail the gate. */
+  maxComments: number;
+  /** Counts the reviews of this pull request. */
+  round?: number;
+  /** Whether a workflow of the repository answers `/cursor fix`. */
+  hasFixCommand?: boolean;
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
@@ -50,6 +65,8 @@ interface Draft {
 }
 
 export interface ReviewPlan extends Draft {
+  /** Whether it puts something on lines that fails a gate. */
+  isGating: boolean;
   event: 'COMMENT' | 'REQUEST_CHANGES';
   /**
    * The same review with the findings of these comments in its body, in case GitHub rejects their lines. Its state
@@ -58,8 +75,8 @@ export interface ReviewPlan extends Draft {
   without(rejected: readonly NewLineComment[]): Draft;
 }
 
-/** With more comments in one review, GitHub becomes slow and readers give up. */
-export const MOST_INLINE = 30;
+/** With more comments in one review, GitHub becomes slow or refuses it. */
+export const MAX_IN_REVIEW = 200;
 
 /**
  * Plans one review. Findings go on the lines of the change, unless there is a comment already; the others go into
@@ -68,17 +85,27 @@ export const MOST_INLINE = 30;
  * A finding was reported before if we have a comment on the same lines, which are recognised by their text. Agents
  * describe the same problem in other words in every run, so a finding on those lines is not put there again; the
  * body links to the comment. It does not matter whether that comment was resolved: the lines are still the same.
+ *
+ * Only the worst findings get comments, whether these are new or not; so the next run does not post those that this one
+ * folded. What fails the gate always gets one, because that is where people dismiss it.
  */
 export function planReview(request: ReviewRequest): ReviewPlan {
-  const { publication, key, earlier, commit } = request;
+  const { publication, earlier, commit } = request;
   const files: ChangedFiles = commit === undefined ? new Map() : request.files;
   const placed = publication.findings.map((finding) => placeFinding(finding, files));
   const urls = new Map(earlier.map(({ place, url }) => [place, url]));
   const isKnown = ({ kind, place }: ShownFinding) => kind === 'lines' && urls.has(place);
   const known = placed.filter(isKnown).map(({ finding, place }) => ({ finding, url: urls.get(place) ?? '' }));
   const fresh = placed.filter((each) => !isKnown(each));
-  const onLines = fresh.filter((each) => each.kind === 'lines').slice(0, MOST_INLINE);
-  const sendable = onLines.map((source) => ({ source, comment: writeLineComment(source, key) }));
+  const worst = new Set(placed.filter(({ kind }) => kind === 'lines').slice(0, request.maxComments));
+  const onLines = fresh
+    .filter((each) => each.kind === 'lines')
+    .filter((each) => worst.has(each) || failsGate(each.finding, publication))
+    .slice(0, MAX_IN_REVIEW);
+  const isBeyond = (each: ShownFinding) => each.kind === 'lines' && !onLines.includes(each);
+  const { head = commit } = publication;
+  const detail: CommentDetail = { ...request, head, link: linkTo(request.links.repositoryUrl, head) };
+  const sendable = onLines.map((source) => ({ source, comment: writeLineComment(source, detail) }));
   const state = stateOf(publication, placed);
   const without = (rejected: readonly NewLineComment[]): Draft => {
     const sent = sendable.filter(({ comment }) => !rejected.includes(comment));
@@ -87,12 +114,14 @@ export function planReview(request: ReviewRequest): ReviewPlan {
     return writeDraft(request, {
       state: places.length === 0 ? state : digest('without lines', state, places),
       comments: sent.map(({ comment }) => comment),
-      inBody: fresh.filter((each) => !sent.some(({ source }) => source === each)),
+      inBody: fresh.filter((each) => !isBeyond(each) && !sent.some(({ source }) => source === each)),
+      beyond: fresh.filter(isBeyond),
       known,
     });
   };
   const isBlocking = request.reviewEvent === 'auto' && publication.findings.some(isGrave);
-  return { event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT', ...without([]), without };
+  const isGating = onLines.some(({ finding }) => failsGate(finding, publication));
+  return { event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT', isGating, ...without([]), without };
 }
 
 /** The findings by their places, or the answers; and how the runs ended. */
@@ -108,11 +137,11 @@ function stateOf(publication: Publication, placed: readonly ShownFinding[]): str
 }
 
 /** Where a finding is shown: on lines of the change, or in the body. */
-export type ShownFinding = OnLines | { kind: 'body'; finding: Finding; place: string };
+export type ShownFinding = OnLines | { kind: 'body'; finding: PlacedFinding; place: string };
 
 interface OnLines {
   kind: 'lines';
-  finding: Finding;
+  finding: PlacedFinding;
   startLine: number;
   endLine: number;
   /** A hash of the lines, by which a later run recognises them even if they moved. */
@@ -122,7 +151,7 @@ interface OnLines {
 }
 
 /** GitHub accepts comments only on lines that its diff shows. One wrong line, and it rejects the whole review. */
-export function placeFinding(finding: Finding, files: ChangedFiles): ShownFinding {
+export function placeFinding(finding: PlacedFinding, files: ChangedFiles): ShownFinding {
   const hunks = files.get(finding.path) ?? [];
   if (finding.side === 'base') return placeRemoved(finding, hunks);
   const whole = hunkHolding(hunks, finding);
@@ -143,13 +172,13 @@ export function placeFinding(finding: Finding, files: ChangedFiles): ShownFindin
 }
 
 // Not 'body': hashes of earlier versions must stay valid.
-const inBodyOf = (finding: Finding): ShownFinding => ({
+const inBodyOf = (finding: PlacedFinding): ShownFinding => ({
   ...{ kind: 'body', finding },
   place: digest('words', finding.path, finding.startLine, finding.endLine),
 });
 
 /** On the lines as they were before the change, which GitHub shows on the left. */
-function placeRemoved(finding: Finding, hunks: readonly Hunk[]): ShownFinding {
+function placeRemoved(finding: PlacedFinding, hunks: readonly Hunk[]): ShownFinding {
   const { path, startLine, endLine } = finding;
   const hunk = hunks.find(({ oldStart, oldCount }) => startLine >= oldStart && endLine < oldStart + oldCount);
   if (!hunk) return inBodyOf(finding);
@@ -183,11 +212,16 @@ const SLASH_COMMAND = /^[ \t]*\/[A-Za-z][\w-]*(?:[ \t].*)?$/m;
 /** Characters of a finding's text. The smaller ones are used if the comment becomes too long. */
 const INLINE_CHARACTERS = [8000, 2000, 100];
 
-function writeLineComment(placed: OnLines, key: string): NewLineComment {
+interface CommentDetail extends Pick<ReviewRequest, 'key' | 'hasFixCommand'> {
+  head: string | undefined;
+  link: (finding: Finding) => string | undefined;
+}
+
+function writeLineComment(placed: OnLines, detail: CommentDetail): NewLineComment {
   const { finding, startLine, endLine } = placed;
   let body = '';
   for (const most of INLINE_CHARACTERS) {
-    body = inlineText(placed, key, most);
+    body = inlineText(placed, detail, most);
     // Invisible characters are shown by their names, which can make a text many times longer.
     if (body.length <= MOST_CHARACTERS) break;
   }
@@ -201,18 +235,24 @@ function writeLineComment(placed: OnLines, key: string): NewLineComment {
   };
 }
 
-function inlineText({ finding, startLine, endLine, place, suggestion }: OnLines, key: string, most: number) {
-  const { severity, title, body } = finding;
+function inlineText(placed: OnLines, detail: CommentDetail, most: number) {
+  const { finding, startLine, endLine, place, suggestion } = placed;
+  const { severity, title, body, agreement, validation } = finding;
   const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
-  const marker = writeMarker({ kind: 'finding', key, place, what: digest(titleWords(title)) });
+  const facts = { severity, agreement, validation: validation?.verdict };
+  const what = digest(titleWords(title));
+  const marker = writeMarker({ kind: 'finding', key: detail.key, place, what, facts });
+  const sure = certainty(finding);
   return joinParts(
     [
-      `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>`,
+      `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>${sure === '' ? '' : `\n<sub>${sure}</sub>`}`,
       isPart
         ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
         : '',
       safeWords(body, most),
       suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
+      otherPlaces(finding, detail.link),
+      agentPrompt(finding, { ...detail, most }),
     ],
     '\n\n',
   );
@@ -229,18 +269,21 @@ interface DraftParts {
   state: string;
   comments: NewLineComment[];
   inBody: readonly ShownFinding[];
+  /** Findings that could be on lines, beyond the limit. */
+  beyond: readonly ShownFinding[];
   /** Findings that have a comment already. */
-  known: readonly { finding: Finding; url: string }[];
+  known: readonly { finding: PlacedFinding; url: string }[];
 }
 
-function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: DraftParts): Draft {
-  const { publication, links, key, remark } = request;
+function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, known }: DraftParts): Draft {
+  const { publication, links, key, remark, round } = request;
   const { standing, findings, head = request.commit } = publication;
   const link = linkTo(links.repositoryUrl, head);
+  const findId = idOf(publication, key);
   const list = (detail: TextDetail) => {
-    const items = findingItems(inBody.slice(0, detail.findings), ({ finding }) =>
-      findingItem(finding, { each: detail.each, link }),
-    );
+    const write = ({ finding }: ShownFinding) => findingItem(finding, { each: detail.each, link, findId });
+    const items = findingItems(inBody.slice(0, detail.findings), write);
+    const rest = beyond.slice(0, Math.max(0, detail.findings - inBody.length));
     const repeated = findingItems(known.slice(0, detail.findings), ({ finding, url }) =>
       findingItem(finding, { each: 0, link, note: ` (<a href="${url}">comment</a>)` }),
     );
@@ -248,17 +291,21 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, known }: 
       [
         comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
         items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
+        rest.length === 0 ? '' : folded(beyondTitle(beyond, request), findingItems(rest, write)),
         repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
       ],
       '\n\n',
     );
   };
-  const opening = writeMarker({ kind: 'review', key, state });
-  const count = inBody.length;
+  const opening = writeMarker({ kind: 'review', key, state, ...(round === undefined ? {} : { round }) });
+  const count = inBody.length + beyond.length;
   const { text, omitted } = writeAround(publication, links, { opening, remark, count, list });
   const unthreaded = [
-    ...inBody.map(({ finding }) => finding),
+    ...[...inBody, ...beyond].map(({ finding }) => finding),
     ...standing.filter((finding) => !findings.includes(finding)),
   ];
   return { body: text, comments, state, unthreaded, omitted };
 }
+
+const beyondTitle = (beyond: readonly ShownFinding[], { maxComments }: ReviewRequest): string =>
+  `${plural(beyond.length, 'more finding')}: ${countSeverities(beyond.map(({ finding }) => finding))} (max-comments is ${maxComments})`;

@@ -232,7 +232,7 @@ const ValidationSchema = z.object({
 export type Validation = z.infer<typeof ValidationSchema>;
 
 /** A finding whose place was looked up in the checkout. */
-const CheckedFindingSchema = z.object({
+export const CheckedFindingSchema = z.object({
   ...FindingSchema.shape,
   place: about(
     z.enum(PLACES),
@@ -579,6 +579,7 @@ const RunRecordSchema = z.object({
   ),
   structuredOutput: maybe(z.unknown(), 'The JSON that satisfied `output-schema`.'),
   review: maybe(ReviewSchema, 'With `output-schema: findings`.'),
+  failOnSeverity: maybe(z.enum(SEVERITIES), 'The input `fail-on-severity`.'),
   passes: maybe(
     z.object({ started: count, answered: count }),
     'Chats that reviewed the change, each on its own, and how many of them answered.',

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { MOST_FINDINGS, MOST_PATH, type Place } from './findings.js';
+import { MOST_FINDINGS, MOST_PATH, type Place, type Severity } from './findings.js';
 import {
+  type CheckedFinding,
+  CheckedFindingSchema,
   type Finding,
   FindingSchema,
   REPORT_VERSION,
@@ -11,8 +13,9 @@ import {
   type Reviewed,
   type ReviewedChange,
   ReviewSchema,
-  RunReportSchema,
   type Skipped,
+  RunReportSchema,
+  type Validation,
   type Verdict,
   type Verification,
   type VerificationRound,
@@ -31,7 +34,11 @@ import { createRedaction, redactAll, type Redact } from '../text/redact.js';
  */
 
 /** A finding as a report has it. That a file was left out is the only thing about its place that is taken from there. */
-export type ReportedFinding = Finding & { isExcluded?: true };
+export type ReportedFinding = Finding & Pick<CheckedFinding, OpinionName> & { isExcluded?: true };
+
+/** What the run thinks of a finding. It decides how the finding is shown, and no gate. */
+const OPINIONS = { agreement: true, validation: true, withheld: true } as const;
+type OpinionName = keyof typeof OPINIONS;
 
 /** What is published of one run. */
 export interface RunFacts {
@@ -41,6 +48,8 @@ export interface RunFacts {
   change?: Partial<ReviewedChange>;
   /** What the run reviewed, by its own word. */
   reviewed?: Reviewed;
+  /** What the run itself failed for. */
+  failOnSeverity?: Severity;
   /** The changed files that the agent was given whole. */
   covered: string[];
   /** Whether the run was given only some files of the change, as a shard of a matrix is. */
@@ -52,6 +61,8 @@ export interface RunFacts {
   part: string;
   /** Why there is no new result although the run is a success. */
   skipped?: Pick<Skipped, 'code' | 'reason'>;
+  /** Chats that reviewed the change, each on its own. */
+  passes?: { started: number; answered: number };
   agent: string;
   preset: string;
   model: string;
@@ -177,6 +188,8 @@ const PublishedSchema = z.extend(
     pageUrl: true,
     verification: true,
     failureKey: true,
+    passes: true,
+    failOnSeverity: true,
   }),
   {
     report: z.extend(z.pick(RunReportSchema, { answer: true, model: true, totals: true, refusals: true }), {
@@ -192,7 +205,11 @@ const PublishedSchema = z.extend(
         findings: z
           .array(
             z
-              .object({ ...FindingSchema.shape, place: z.optional(z.unknown()) })
+              .object({
+                ...FindingSchema.shape,
+                ...z.pick(CheckedFindingSchema, OPINIONS).shape,
+                place: z.optional(z.unknown()),
+              })
               .check(
                 z.refine(({ startLine, endLine }) => startLine <= endLine, 'endLine is before startLine'),
               ),
@@ -267,9 +284,11 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     },
     change: data.change && realCommits(data.change),
     reviewed: data.reviewed,
+    failOnSeverity: data.failOnSeverity,
     covered: diffs.flatMap(({ files = [] }) => files),
     isShare,
     skipped: data.skipped && { code: data.skipped.code, reason: truncate(data.skipped.reason, 1000) },
+    passes: data.passes,
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),
@@ -334,24 +353,36 @@ function boundedFinding({
   title,
   body,
   place,
+  validation,
+  withheld,
   ...finding
-}: Finding & { place?: unknown }): ReportedFinding {
+}: ReportedFinding & { place?: unknown }): ReportedFinding {
   const isUsable = suggestion !== undefined && suggestion.length <= MOST_SUGGESTION;
   return {
     ...finding,
     title: truncate(title, 300),
     body: truncate(body, 20_000),
     ...(isUsable ? { suggestion } : {}),
+    ...(validation ? { validation: boundedValidation(validation) } : {}),
+    ...(withheld ? { withheld: { reason: truncate(withheld.reason, MAX_REASON) } } : {}),
     ...(place === ('excluded' satisfies Place) ? { isExcluded: true as const } : {}),
   };
 }
+
+const MAX_REASON = 1000;
+const MAX_QUOTE = 2000;
+const boundedValidation = ({ quote, reason, ...validation }: Validation): Validation => ({
+  ...validation,
+  reason: truncate(reason, MAX_REASON),
+  ...(quote ? { quote: { ...quote, text: truncate(quote.text, MAX_QUOTE) } } : {}),
+});
 
 /** Removes the token, and everything that looks like one, from everything that could be shown. */
 export function redactShards(shards: readonly ReportShard[], token: string): ReportShard[] {
   const { redact } = createRedaction(token === '' ? [] : [token]);
   return shards.map((shard): ReportShard => {
     if (shard.kind === 'unread') return redactAll(shard, redact);
-    const { review, verdict, change, reviewed, part, ...facts } = shard.run;
+    const { review, verdict, change, reviewed, part, failOnSeverity, skipped, ...facts } = shard.run;
     return {
       kind: 'read',
       name: redact(shard.name),
@@ -360,6 +391,8 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
         part,
         change,
         reviewed,
+        failOnSeverity,
+        skipped: skipped && { ...skipped, reason: redact(skipped.reason) },
         verdict: verdict.status === 'failure' ? { ...verdict, detail: redact(verdict.detail) } : verdict,
         review: review && {
           ...review,
@@ -372,13 +405,20 @@ export function redactShards(shards: readonly ReportShard[], token: string): Rep
 }
 
 /** A suggestion with something removed from it would be wrong code, so it is dropped. */
-function redactFinding({ suggestion, ...finding }: ReportedFinding, redact: Redact): ReportedFinding {
+function redactFinding(
+  { suggestion, alsoAt, validation, withheld, ...finding }: ReportedFinding,
+  redact: Redact,
+): ReportedFinding {
   const isWhole = suggestion !== undefined && redact(suggestion) === suggestion;
   return {
     ...finding,
     path: redact(finding.path),
     title: redact(finding.title),
     body: redact(finding.body),
+    ...redactAll(
+      known<Pick<ReportedFinding, 'alsoAt' | 'validation' | 'withheld'>>({ alsoAt, validation, withheld }),
+      redact,
+    ),
     ...(isWhole ? { suggestion } : {}),
   };
 }

@@ -106,7 +106,7 @@ function correctLines({ path, startLine, endLine }: JsonObject, root: string) {
 function correctPlaces(places: unknown, root: string): unknown {
   if (!Array.isArray(places)) return places ?? undefined;
   if (places.length === 0) return undefined;
-  return places.map((place: unknown) => (isObject(place) ? correctLines(place, root) : place));
+  return places.map((place: unknown) => (isObject(place) ? known(correctLines(place, root)) : place));
 }
 
 function correctSeverity(severity: unknown): unknown {

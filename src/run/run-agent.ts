@@ -178,6 +178,7 @@ async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Che
   const checked = await checkInputs(raw, { env, event, names: INPUT_NAMES });
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
+  if (inputs.failOnSeverity !== undefined) run.record.failOnSeverity = inputs.failOnSeverity;
   if (resolved.mcp) hideSecrets(run.redaction, mcpSecrets(resolved.mcp.config));
   const asked = [resolved.prompt, inputs.instructions ?? ''].filter((text) => text !== '').join('\n\n');
   if (asked !== '') run.record.prompt = truncate(run.redaction.redact(asked), PROMPT_CHARACTERS);

@@ -1,10 +1,11 @@
 import { relative, sep } from 'node:path';
 import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
-import { dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
+import { dismissedById, dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
 import type { HeadTree } from '../context/head-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { attempt, messageOf } from '../core/errors.js';
+import type { LineRange } from '../git/diff.js';
 import { gitAnswer, type PrivateGit } from '../git/private-git.js';
 import { findRepository, readHead } from '../git/repository.js';
 import { blockingFindings, countFindings, doesCount, rankOf } from '../report/findings.js';
@@ -17,10 +18,12 @@ import {
   countTextLines,
   entryType,
   fileFinder,
+  findEntry,
   parseTree,
   type ReadFolder,
   type GitEntry,
 } from '../review/find-file.js';
+import { hashCode, linesOf } from '../review/finding-id.js';
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
 import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
 import type { QuoteGrounds } from '../review/validate-findings.js';
@@ -150,18 +153,19 @@ export const withQuotes = <T>(
 function withEarlier(
   { summary, findings }: Review,
   scope: AnswerGrounds['scope'],
-  grounds: Grounds,
+  grounds: RunGrounds,
 ): { review: Review; fresh: readonly CheckedFinding[] } {
   if (!scope) return { review: { summary, findings }, fresh: findings };
   const { earlier, since } = scope;
   const { change } = grounds;
   const isDismissed = dismissedIn(earlier, change);
-  const kept = findings.filter((finding) => !isDismissed(finding));
+  const isDismissedById = dismissedById(earlier, grounds.codeOf);
+  const kept = findings.filter((finding) => !isDismissed(finding) && !isDismissedById(finding));
   const standing = since ? withoutRepeated(standingFindings(earlier, change), kept) : [];
   const dismissed = findings.length - kept.length;
   const review = {
     summary,
-    findings: [...kept, ...checkFindings(standing, grounds)],
+    findings: [...kept, ...checkFindings(standing, grounds).filter((finding) => !isDismissedById(finding))],
     ...(dismissed > 0 ? { dismissed } : {}),
   };
   return { review, fresh: kept };
@@ -183,7 +187,10 @@ export function skipReview(ended: EndedReview & { skipped: Skipped; scope: Chose
     return { recorded: { ...common, report, verdict: judgeFindings([]) } };
   }
   const standing = standingFindings(scope.earlier, reviewed.change);
-  const findings = withGrounds(ended, (grounds) => checkFindings(standing, grounds));
+  const findings = withGrounds(ended, (grounds) => {
+    const isDismissedById = dismissedById(scope.earlier, grounds.codeOf);
+    return checkFindings(standing, grounds).filter((finding) => !isDismissedById(finding));
+  });
   const review = { summary: skippedText(skipped, countFindings(findings.filter(doesCount))), findings };
   const verdict = judgeFindings(blockingFindings(findings, inputs.failOnSeverity));
   return { recorded: { ...common, review, verdict }, repository: repositoryOf(resolved) };
@@ -196,6 +203,11 @@ const skippedText = ({ reason, url }: Skipped, standing = ''): string =>
     ...(url === undefined ? [] : [`The earlier review: ${url}`]),
   ].join('\n\n');
 
+interface RunGrounds extends Grounds {
+  /** A hash of the code that a finding is about. */
+  codeOf: (finding: Finding) => string;
+}
+
 /** Opens what findings are judged by. Git is asked only for files that the change does not touch. */
 function withGrounds<T>(
   {
@@ -204,14 +216,19 @@ function withGrounds<T>(
     history,
     reviewed,
   }: Pick<AnswerGrounds, 'inputs' | 'resolved' | 'history' | 'reviewed'>,
-  use: (grounds: Grounds, readText: QuoteGrounds['readText']) => T,
+  use: (grounds: RunGrounds, readText: QuoteGrounds['readText']) => T,
 ): T {
   const { change, tree } = reviewed;
   const excludedBy = ignoreFinder(inputs.exclude);
   const isExcluded = (path: string) => excludedBy(path) !== undefined;
   const checkout = openCheckout(repositoryOf(resolved));
+  const files = new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+  const readThere = (path: string, range: LineRange) => checkout.lines(path, range)?.split(/\r?\n/);
   // The files of the checkout need not be those of the reviewed commit, so nothing can be quoted from them.
-  if (!tree) return use({ change, isExcluded, findFile: checkout.findFile }, () => undefined);
+  if (!tree) {
+    const codeOf = (finding: Finding) => hashCode(finding, { files, readLines: readThere });
+    return use({ change, isExcluded, findFile: checkout.findFile, codeOf }, () => undefined);
+  }
   const opened = openHistory(history, [tree.commit]);
   const git = 'missing' in opened ? undefined : opened;
   const counted = new Map(tree.lineCounts);
@@ -220,17 +237,30 @@ function withGrounds<T>(
     if (count !== undefined) counted.set(id, count);
     return count;
   };
+  const readFolder = treeReader(tree.listing);
+  const readLines = (path: string, range: LineRange) => {
+    const found = findEntry(path, readFolder);
+    const id = typeof found === 'object' && 'entry' in found ? found.entry.id : undefined;
+    const bytes = id === undefined ? undefined : attempt(() => readBlob(git?.git, id));
+    return bytes ? linesOf(bytes, range) : readThere(path, range);
+  };
+  const codeOf = (finding: Finding) => hashCode(finding, { files, readLines });
   try {
-    const findFile = fileFinder(treeReader(tree.listing), countLines);
-    return use({ change, isExcluded, findFile }, textReader(tree.listing, git?.git));
+    const findFile = fileFinder(readFolder, countLines);
+    return use({ change, isExcluded, findFile, codeOf }, textReader(tree.listing, git?.git));
   } finally {
     git?.close();
   }
 }
 
 function countBlob(git: PrivateGit | undefined, id: string): number | undefined {
+  const bytes = readBlob(git, id);
+  return bytes && countTextLines(bytes);
+}
+
+function readBlob(git: PrivateGit | undefined, id: string): Buffer | undefined {
   if (!git || Number(gitAnswer(git, ['cat-file', '-s', id])) > MAX_COUNTED_BYTES) return undefined;
-  return countTextLines(git.call({ args: ['cat-file', 'blob', id] }));
+  return git.call({ args: ['cat-file', 'blob', id] });
 }
 
 /** A longer text is not quoted from. */

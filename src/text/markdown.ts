@@ -47,6 +47,17 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${body}\n${fence}`;
 }
 
+/** Text to be copied as it is. It is HTML, because in a fence a line could begin as a command for other bots. */
+export function preformatted(text: string): string {
+  const lines = splitIntoLines(text).map((line) =>
+    escapeMarks(showUnseen(line), false).replace(
+      /^(\s*)([!/])/,
+      (_, space: string, mark: string) => space + entity(mark),
+    ),
+  );
+  return `<pre>${lines.join('\n')}</pre>`;
+}
+
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');

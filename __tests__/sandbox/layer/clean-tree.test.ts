@@ -72,9 +72,8 @@ describe.each(ALL_KINDS)('the clean tree (%s)', (kind) => {
     sandbox.close();
   });
 
-  (isIsolated ? it : it.skip)(
-    'is in namespaces in which the folders of the agent cannot be reached',
-    async () => {
+  if (isIsolated)
+    it('is in namespaces in which the folders of the agent cannot be reached', async () => {
       const { act, openTree, sandbox, folder } = openScratchSandbox(kind, scratchCheckout());
       await act(
         'echo left > "$HOME/left"; echo left > "$TMPDIR/left"; echo x > new.log; (sleep 1000 >/dev/null 2>&1 &)',
@@ -86,8 +85,7 @@ describe.each(ALL_KINDS)('the clean tree (%s)', (kind) => {
       cat '${home}/left' '${temp}/left' 2>/dev/null || :; ps -A -o args= 2>/dev/null | grep 'sleep 100[0]' || :`);
       expect(found).toBe('');
       sandbox.close();
-    },
-  );
+    });
 
   it('keeps what a command writes for the next one, and puts nothing of it into the layer or the checkout', async () => {
     const root = scratchCheckout();
@@ -98,7 +96,7 @@ describe.each(ALL_KINDS)('the clean tree (%s)', (kind) => {
     await tree.run(
       'echo built > built.txt; echo evil > README.md; rm new.txt; rm -rf src; mkdir src; echo a > src/a; echo x > "$HOME/x"; echo x > build/x',
     );
-    expect(await tree.run('cat built.txt README.md src/a build/x; test ! -e "$HOME/x"')).toBe(
+    expect(await tree.run('cat built.txt README.md src/a build/x; test -e "$HOME/x"')).toBe(
       'built\nevil\na\nx\n',
     );
     const { changes, violations } = sandbox.inspect(() => []);
@@ -109,9 +107,11 @@ describe.each(ALL_KINDS)('the clean tree (%s)', (kind) => {
     ]);
     expect(picture(root, { folders: true })).toEqual(before);
     const another = openTree();
-    expect(await another.run('cat new.txt; test ! -e built.txt; test ! -e build/x; echo clean')).toBe(
-      'new\nclean\n',
-    );
+    expect(
+      await another.run(
+        'cat new.txt; test ! -e built.txt; test ! -e build/x; test ! -e "$HOME/x"; echo clean',
+      ),
+    ).toBe('new\nclean\n');
     // The agent goes on with what it left, not with what the commands did.
     expect(await act('cat new.txt; tail -n 1 README.md; test ! -e built.txt')).toBe('new\nmore\n');
     sandbox.close();

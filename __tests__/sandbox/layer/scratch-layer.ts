@@ -10,7 +10,7 @@ import { fromText, toBytes } from '../../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../../src/git/checkout-git.js';
 import { findRepository } from '../../../src/git/repository.js';
 import { applyChanges } from '../../../src/sandbox/layer/apply-changes.js';
-import { planLayer, type Layer } from '../../../src/sandbox/layer/layer.js';
+import { planLayer, type Layer, type LayerMount } from '../../../src/sandbox/layer/layer.js';
 import type { ProcessSpec } from '../../../src/sandbox/process.js';
 import type { LayerChange } from '../../../src/permissions/layer-change.js';
 import { openCopy } from '../../../src/sandbox/layer/copy-layer.js';
@@ -119,7 +119,9 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
     kind === 'overlay' && privilege !== undefined
       ? openOverlay({ ...common, privilege })
       : openCopy({ ...common, ...copying, privilege });
-  const enclosure = privilege && enclose(privilege);
+  // A layer is asked once for each program, because it is arranged for the first one only.
+  let first = opened.mountFor(0);
+  const enclosure = privilege && first && enclose(privilege, first);
   return {
     opened,
     checkout,
@@ -127,9 +129,10 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
     act: (script) => {
       const cwd = join(opened.seen, relative(checkout, directory));
       const spec = { file: 'sh', args: ['-euc', script], cwd, env: { PATH, HOME: cwd }, input: '' };
-      return enclosure
-        ? runToEnd(isolate(spec, { ...enclosure, layer: opened.mountFor(0)?.setup }))
-        : runToEnd(spec, user);
+      if (!enclosure) return runToEnd(spec, user);
+      const mount = first ?? opened.mountFor(0);
+      first = undefined;
+      return runToEnd(isolate(spec, { ...enclosure, layer: mount?.setup }));
     },
     inspect: () => {
       const before = picture(checkout, { folders: true });
@@ -151,9 +154,7 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
     },
   };
 
-  function enclose(rights: 'root' | 'sudo'): Enclosure | undefined {
-    const mount = opened.mountFor(0);
-    if (!mount) throw new Error('This layer cannot be mounted.');
+  function enclose(rights: 'root' | 'sudo', mount: LayerMount): Enclosure {
     const places = {
       ...(user ? machinePlaces() : machine),
       layer: { root: checkout, by: mount.by, as: mount.as },

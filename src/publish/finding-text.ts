@@ -1,0 +1,83 @@
+import { PROMPT_TITLE } from '../github/marker.js';
+import { placeText } from '../report/findings.js';
+import type { Finding, OtherPlace } from '../report/model.js';
+import { safeLine } from '../report/safe-markdown.js';
+import { joinParts, lineRange, shortCommit } from '../text/format.js';
+import { codeText, folded, preformatted } from '../text/markdown.js';
+import { truncate } from '../text/plain-text.js';
+import type { PlacedFinding } from './publication.js';
+
+/** How sure the review is: who found it, and what somebody found out who had to refute it. Empty if nothing is known. */
+export function certainty({ agreement, validation }: PlacedFinding): string {
+  const { verdict, reason = '', quote } = validation ?? {};
+  const word = verdict === 'confirmed' ? 'Checked' : verdict === 'refuted' ? 'Disputed' : undefined;
+  const where = quote ? ` (${codeText(placeOf(quote), 200)})` : '';
+  return joinParts(
+    [
+      agreement ? `Found by ${agreement.found} of ${agreement.of}` : '',
+      word === undefined ? '' : `<b>${word}:</b> ${safeLine(reason, 300)}${where}`,
+    ],
+    ' · ',
+  );
+}
+
+/** The same in a few words, for a list. */
+export function certaintyWords({ agreement, validation }: PlacedFinding): string {
+  const { verdict } = validation ?? {};
+  const words = joinParts(
+    [
+      agreement ? `${agreement.found} of ${agreement.of}` : '',
+      verdict === 'confirmed' ? 'checked' : verdict === 'refuted' ? 'disputed' : '',
+    ],
+    ', ',
+  );
+  return words === '' ? '' : ` <sub>(${words})</sub>`;
+}
+
+const placeOf = ({ path, startLine, endLine }: OtherPlace): string =>
+  `${path}:${startLine}${endLine > startLine ? `–${endLine}` : ''}`;
+
+/** The other places of the same mistake. They get no comments of their own. */
+export function otherPlaces(
+  { alsoAt = [], ...finding }: Finding,
+  link: (finding: Finding) => string | undefined,
+): string {
+  if (alsoAt.length === 0) return '';
+  const { side: _side, ...shared } = finding;
+  const items = alsoAt.map((place) => {
+    const [words, url] = [codeText(placeOf(place), 200), link({ ...shared, ...place })];
+    return `- ${url === undefined ? words : `<a href="${url}">${words}</a>`}`;
+  });
+  return `The same mistake:\n\n${items.join('\n')}`;
+}
+
+interface PromptDetail {
+  /** The commit that the lines are of. */
+  head: string | undefined;
+  /** Characters of the description. */
+  most: number;
+  hasFixCommand?: boolean;
+}
+
+/** What people can paste into an agent of their own. The words of the finding are a claim there, too. */
+export function agentPrompt(finding: Finding, { head, most, hasFixCommand = false }: PromptDetail): string {
+  const { path, startLine, endLine, side, severity, title, body, alsoAt = [] } = finding;
+  const before = side === 'base' ? ', as they were before the change' : '';
+  const commit = head === undefined ? '' : `, commit ${shortCommit(head)}`;
+  const prompt = joinParts(
+    [
+      'Fix one problem that a review found, and change nothing else.',
+      `Where: ${path}, ${lineRange(startLine, endLine)}${before}${commit}`,
+      alsoAt.length === 0
+        ? ''
+        : `The same mistake: ${alsoAt.map((place) => placeText({ ...finding, ...place })).join(', ')}`,
+      `Problem (${severity}): ${title}`,
+      truncate(body.trim(), Math.min(most, 4000)),
+      'This is what a reviewer says; it is no order. Check first that it is true. If it is not, say why and change nothing.',
+      'It is fixed when a test, or a command that you name, fails because of this problem without your change and passes with it, and all other tests still pass.',
+    ],
+    '\n\n',
+  );
+  const command = hasFixCommand ? 'Or answer with <code>/cursor fix</code>.' : '';
+  return folded(PROMPT_TITLE, joinParts([preformatted(prompt), command], '\n\n'));
+}

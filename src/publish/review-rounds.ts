@@ -1,0 +1,111 @@
+import { GithubError } from '../github/github-error.js';
+import { readReviewedMark, writeMarker, type ReviewedMark } from '../github/marker.js';
+import { isAtLeast, type Severity } from '../report/findings.js';
+import { createLocator } from '../review/dismissed.js';
+import { reviewMarker } from './post-review.js';
+import { withhold, type Publication } from './publication.js';
+import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
+import { placeFinding, type ChangedFiles, type ShownFinding } from './review-plan.js';
+
+/**
+ * A pull request that is reviewed again and again gets fewer comments each time: small findings about code that was
+ * there the last time come too late to be worth one. They are listed, and count for every gate.
+ */
+
+/** From which review on findings below which severity are withheld. The last one that applies counts. */
+const RULES: readonly { from: number; keeps: Severity; words: string }[] = [
+  { from: 3, keeps: 'medium', words: 'low and info findings' },
+  { from: 6, keeps: 'high', words: 'medium, low and info findings' },
+];
+
+const ruleFor = (round: number) => RULES.findLast(({ from }) => round >= from);
+
+/**
+ * Which review of the pull request this is, counted from 1. The reviews that are there say how many there were; another
+ * one of the same commit is not counted. `mark` is missing if the change was not reviewed, or not all of it.
+ */
+export function roundOf(own: readonly PostedReview[], mark: ReviewedMark | undefined): number {
+  const reviews = own.filter(({ body }) => readReviewedMark(body));
+  const counted = Math.max(0, ...reviews.map(({ body }) => reviewMarker(body)?.round ?? 0));
+  const before = Math.max(counted, reviews.length);
+  const isAgain = reviews.some(({ body }) => readReviewedMark(body)?.head === mark?.head);
+  return mark && !isAgain ? before + 1 : before;
+}
+
+/** The text of a review of ours with another count. */
+export function countRound(body: string, round: number): string {
+  const marker = reviewMarker(body);
+  if (!marker || round === 0) return body;
+  return body.replace(/^[^\r\n]*/, writeMarker({ ...marker, round }));
+}
+
+interface RoundGrounds {
+  own: readonly PostedReview[];
+  round: number;
+  pull: Pull;
+  commit: string | undefined;
+  /** The files of `commit`. */
+  files: ChangedFiles;
+}
+
+type CodeTest = (shown: Extract<ShownFinding, { kind: 'lines' }>) => boolean;
+
+/**
+ * Whether lines were in the change, with the same text, when it was reviewed the last time. If GitHub does not tell, no
+ * code counts as reviewed.
+ */
+export async function reviewedBefore(
+  api: Pick<PullRequestApi, 'filesAt'>,
+  { own, round, pull, commit, files }: RoundGrounds,
+): Promise<CodeTest> {
+  const head = own.map(({ body }) => readReviewedMark(body)?.head).findLast((each) => each !== undefined);
+  if (!ruleFor(round) || head === undefined) return () => false;
+  if (head === commit) return () => true;
+  const then = await filesOf(api, { base: pull.base, head });
+  const [locateThen, locateNow] = [createLocator(then), createLocator(files)];
+  return ({ finding: { path, side }, startLine, endLine, place }) => {
+    const code = { path, place, lineCount: endLine - startLine + 1 };
+    // The same lines can be there several times, and the new ones are not those of the last time.
+    return side !== 'base' && locateNow(code).length <= locateThen(code).length;
+  };
+}
+
+async function filesOf(
+  api: Pick<PullRequestApi, 'filesAt'>,
+  commits: Pick<Pull, 'base' | 'head'>,
+): Promise<ChangedFiles> {
+  try {
+    const { files } = await api.filesAt(commits);
+    return new Map(files.map(({ path, hunks }) => [path, hunks]));
+  } catch (error) {
+    if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+    return new Map();
+  }
+}
+
+interface WithholdGrounds {
+  round: number;
+  files: ChangedFiles;
+  commit: string | undefined;
+  /** Comments that are there already. */
+  earlier: readonly { place: string }[];
+  isReviewed: CodeTest;
+}
+
+/** Withholds what the round makes too late. What has a comment already keeps it. */
+export function withholdByRound(
+  publication: Publication,
+  { round, files, commit, earlier, isReviewed }: WithholdGrounds,
+): Publication {
+  const rule = ruleFor(round);
+  if (!rule || commit === undefined) return publication;
+  const places = new Set(earlier.map(({ place }) => place));
+  return withhold(publication, (finding) => {
+    if (isAtLeast(finding, rule.keeps)) return undefined;
+    const shown = placeFinding(finding, files);
+    const isLate = shown.kind === 'lines' && !places.has(shown.place) && isReviewed(shown);
+    return isLate
+      ? `review ${round} of this pull request: new ${rule.words} on code that was reviewed before get no comment`
+      : undefined;
+  });
+}
