@@ -8,9 +8,10 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 const SCENARIOS = ['scenarios/', 'recipes/'];
 /** Tests with real processes, mounts, git repositories or a browser, and long property tests. */
 const SLOW = [
-  'isolation/',
-  'workspace/',
-  'agent/process',
+  'sandbox/layer/',
+  'sandbox/namespace/',
+  'sandbox/process',
+  'sandbox/several-starts',
   'context/change-since',
   'context/gather',
   'context/git-change',

@@ -9,12 +9,10 @@ export const MAY_IMPORT = {
   core: ['text'],
   git: ['core', 'text'],
   github: ['core', 'text'],
-  permissions: ['text'],
+  permissions: ['core', 'git', 'text'],
+  sandbox: ['core', 'git', 'permissions', 'text'],
   agent: ['core', 'permissions', 'text'],
   install: ['core'],
-  network: ['core'],
-  isolation: ['agent', 'core', 'git', 'network'],
-  workspace: ['agent', 'core', 'git', 'isolation', 'permissions', 'text'],
   report: ['core', 'git', 'permissions', 'stream', 'text'],
   review: ['core', 'git', 'github', 'report', 'text'],
   trust: ['core', 'git', 'github', 'permissions', 'text'],
@@ -29,17 +27,15 @@ export const MAY_IMPORT = {
     'git',
     'github',
     'install',
-    'isolation',
-    'network',
     'permissions',
     'report',
     'review',
+    'sandbox',
     'stream',
     'text',
     'trust',
-    'workspace',
   ],
-  doctor: ['agent', 'core', 'git', 'github', 'isolation', 'permissions', 'report', 'run', 'text', 'trust'],
+  doctor: ['agent', 'core', 'git', 'github', 'permissions', 'report', 'run', 'sandbox', 'text', 'trust'],
   try: ['core', 'git', 'text'],
   entries: ['core', 'doctor', 'permissions', 'plan', 'propose', 'publish', 'run', 'try'],
 };
@@ -54,6 +50,13 @@ const bareStarts = {
   message: `Programs are started by ${STARTS_PROGRAMS}: by their full path and without our environment.`,
 };
 
+/** The only file of the sandbox that other folders, their tests and benchmarks import. */
+const DOOR = 'src/sandbox/index.ts';
+const behindDoor = (folder) => ({
+  group: [`**/${folder}/**`, `!**/${folder}/index.js`],
+  message: `What is behind ${DOOR} belongs to the sandbox and its own tests.`,
+});
+
 const boundaries = Object.entries(MAY_IMPORT).flatMap(([folder, allowed]) => {
   const others = Object.keys(MAY_IMPORT).filter((other) => other !== folder && !allowed.includes(other));
   const patterns = [
@@ -61,6 +64,7 @@ const boundaries = Object.entries(MAY_IMPORT).flatMap(([folder, allowed]) => {
       regex: `^(?:\\.\\./)+(?:${others.join('|')})/`,
       message: `${folder}/ may import only: ${allowed.join(', ') || 'nothing but itself'}. See MAY_IMPORT.`,
     },
+    ...(folder === 'sandbox' ? [] : [behindDoor('sandbox')]),
     ...(MAY_USE_ACTIONS_PACKAGES.includes(folder)
       ? []
       : [{ regex: '^@actions/', message: `${folder}/ does not talk to the runner or to GitHub.` }]),
@@ -170,6 +174,15 @@ export default {
       },
     },
     ...boundaries,
+    {
+      files: ['__tests__/**', 'bench/**', 'scripts/**'],
+      rules: { 'no-restricted-imports': ['error', { patterns: [behindDoor('src/sandbox')] }] },
+    },
+    {
+      // The benchmark of the network needs its proxy without a sandbox around it.
+      files: ['__tests__/sandbox/**', 'bench/network.ts'],
+      rules: { 'no-restricted-imports': 'off' },
+    },
     {
       files: ['__tests__/**'],
       rules: {

@@ -39,12 +39,7 @@ describe('the folders of the sources', () => {
     const owned = readFileSync('.github/CODEOWNERS', 'utf8').matchAll(
       /^\/src\/([a-z]+)\/ +@\S+\/security$/gm,
     );
-    const guarded = ['agent', 'git', 'install', 'isolation', 'permissions'].concat([
-      'propose',
-      'publish',
-      'trust',
-      'workspace',
-    ]);
+    const guarded = ['agent', 'git', 'install', 'permissions', 'propose', 'publish', 'sandbox', 'trust'];
     expect([...owned].map(([, folder]) => folder)).toEqual(guarded);
     expect(guarded.filter((folder) => !folders.includes(folder))).toEqual([]);
   });
@@ -135,10 +130,10 @@ describe('the names in the sources', () => {
 describe('the lint rules', () => {
   it('let a folder import what MAY_IMPORT allows, and no other folder', () => {
     const all = folders.flatMap((folder) =>
-      folders.map((other) => [`src/${folder}/any.ts`, `../${other}/any.js`] as const),
+      folders.map((other) => [`src/${folder}/any.ts`, `../${other}/index.js`] as const),
     );
     const allowed = folders.flatMap((folder) =>
-      [folder, ...(imports[folder] ?? [])].map((other) => `src/${folder}/any.ts ../${other}/any.js`),
+      [folder, ...(imports[folder] ?? [])].map((other) => `src/${folder}/any.ts ../${other}/index.js`),
     );
     expect(refused(all)).toEqual(all.filter((pair) => !allowed.includes(pair.join(' '))));
   });
@@ -149,10 +144,11 @@ describe('the lint rules', () => {
       ['src/stream/record.ts', '../report/fold.js'],
       ['src/stream/dialects/cursor.ts', '../../report/fold.js'],
       ['src/report/fold.ts', '../review/read-answer.js'],
-      ['src/report/fold.ts', '../agent/process.js'],
+      ['src/report/fold.ts', '../agent/cursor.js'],
       ['src/report/fold.ts', '@actions/core'],
-      ['src/agent/process.ts', '../stream/read-stream.js'],
-      ['src/agent/process.ts', '@actions/exec'],
+      ['src/agent/cursor.ts', '../stream/read-stream.js'],
+      ['src/agent/cursor.ts', '../sandbox/index.js'],
+      ['src/agent/cursor.ts', '@actions/exec'],
       ['src/install/install.ts', '../report/fold.js'],
       ['src/core/failure.ts', '../report/fold.js'],
       ['src/text/markdown.ts', '../core/failure.js'],
@@ -160,12 +156,13 @@ describe('the lint rules', () => {
       ['src/context/gather.ts', '@actions/github'],
       ['src/context/gather.ts', '../trust/decide.js'],
       ['src/github/client.ts', '../context/gather.js'],
-      ['src/plan/plan-change.ts', '../workspace/inspect-layer.js'],
+      ['src/plan/plan-change.ts', '../sandbox/index.js'],
       ['src/plan/plan-change.ts', '../run/gather-context.js'],
-      ['src/publish/pull-request-api.ts', '../agent/process.js'],
+      ['src/publish/pull-request-api.ts', '../sandbox/index.js'],
       ['src/publish/publication-text.ts', '../stream/events.js'],
       ['src/propose/judge-patch.ts', '../publish/publication-text.js'],
-      ['src/propose/judge-patch.ts', '../agent/process.js'],
+      ['src/propose/judge-patch.ts', '../sandbox/index.js'],
+      ['src/sandbox/namespace/survey.ts', '../../agent/environment.js'],
     ] as const;
     expect(refused(wrong)).toEqual(wrong);
     const right = [
@@ -180,6 +177,41 @@ describe('the lint rules', () => {
       ['src/publish/publication-text.ts', '../report/findings.js'],
     ] as const;
     expect(refused(right)).toEqual([]);
+  });
+
+  it('let others into the sandbox through its door only, tests and benchmarks included', () => {
+    const places = readdirSync('src/sandbox', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && name !== 'index.ts')
+      .map((name) => `sandbox/${name.replace(/\.ts$/, '.js')}`);
+    expect(places.length).toBeGreaterThan(25);
+    const behind = [
+      ...[...folders.filter((folder) => folder !== 'sandbox'), 'report/page'].map(
+        (folder) => [`src/${folder}/any.ts`, '../'] as const,
+      ),
+      ...['__tests__/run/any.ts', '__tests__/any.test.ts'].map((file) => [file, '../../src/'] as const),
+      ...['bench/any.ts', 'scripts/any.ts'].map((file) => [file, '../src/'] as const),
+    ].flatMap(([file, way]) => places.map((place) => [file, `${way}${place}`] as const));
+    expect(refused(behind)).toEqual(behind);
+    const through = [
+      ['src/run/any.ts', '../sandbox/index.js'],
+      ['src/doctor/any.ts', '../sandbox/index.js'],
+      ['src/sandbox/any.ts', './layer/layer.js'],
+      ['src/sandbox/layer/any.ts', '../namespace/isolate.js'],
+      ['__tests__/run/any.ts', '../../src/sandbox/index.js'],
+      ['__tests__/run/any.ts', '../sandbox/layer/scratch-repository.js'],
+      ['__tests__/sandbox/layer/any.ts', '../../../src/sandbox/layer/layer.js'],
+      ['bench/any.ts', '../src/sandbox/index.js'],
+    ] as const;
+    expect(refused(through)).toEqual([]);
+    // The rule does not see all ways to load a module.
+    const around = ['src', '__tests__', 'bench', 'scripts']
+      .flatMap((top) =>
+        readdirSync(top, { recursive: true, encoding: 'utf8' }).map((name) => join(top, name)),
+      )
+      .filter((name) => /\.(ts|js|mjs)$/.test(name) && !/^(src|__tests__)\/sandbox\//.test(name))
+      .filter((name) => name !== '__tests__/project.test.ts')
+      .filter((name) => /\/sandbox\/(?!index\.js')[\w/-]+\.[jt]s'/.test(ours(name)));
+    expect(around).toEqual(['bench/network.ts']);
   });
 
   it('let only one file start programs', () => {
@@ -214,6 +246,12 @@ describe('the lint rules', () => {
     ).toEqual([[], ['eslint(no-undef)']]);
   });
 });
+
+/** A file without its imports of what tests of the sandbox share with others. */
+const ours = (path: string): string =>
+  readFileSync(path, 'utf8').replace(/'(?:\.\.\/)+sandbox\/(?:layer|namespace)\/[\w-]+\.js'/g, (found) =>
+    path.startsWith('__tests__/') ? '' : found,
+  );
 
 /** Those of the files that may not import what is named beside them. */
 function refused(imports: readonly (readonly [file: string, imported: string])[]) {

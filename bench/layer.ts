@@ -1,19 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findConfig } from '../src/permissions/checkout-config.js';
-import { probeIsolation } from '../src/sandbox/namespace/probe.js';
-import { planEnclosure } from '../src/sandbox/namespace/survey.js';
-import { buildPolicy } from '../src/permissions/policy.js';
-import { fromText } from '../src/git/paths.js';
 import { openCheckoutGit } from '../src/git/checkout-git.js';
 import { findGit } from '../src/git/private-git.js';
 import { findRepository } from '../src/git/repository.js';
-import { applyChanges } from '../src/sandbox/layer/apply-changes.js';
-import { inspectLayer } from '../src/sandbox/layer/inspect-layer.js';
-import { currentLayer, planLayer } from '../src/sandbox/layer/layer.js';
-import { openOverlay } from '../src/sandbox/layer/overlay-layer.js';
+import { findConfig } from '../src/permissions/checkout-config.js';
+import { buildPolicy } from '../src/permissions/policy.js';
+import { openSandbox, probeMachine, type SandboxPlan } from '../src/sandbox/index.js';
 
 /**
  * Compares the cost of the layer with `git status`, on a repository of 100,000 files of which 20 are changed. The cost is
@@ -54,68 +48,55 @@ function build(): void {
 /** Does what one run does. The agent's own work is not timed. */
 async function layerOnce(round: number): Promise<{ before: number; after: number }> {
   const own = join(scratch, `run-${round}`);
-  const [folder, home, temp] = [join(own, 'layer'), join(own, 'home'), join(own, 'tmp')];
-  for (const path of [home, temp]) mkdirSync(path, { recursive: true });
-  const machine = {
-    home,
-    temp,
-    hidden: [own],
-    cli: '/bin/sh',
-    shown: [],
-    env: {},
-    control: join(own, 'control'),
-  };
-  const probe = await probeIsolation(machine, { network: 'off' });
-  if (probe.kind !== 'isolated' || probe.layer !== 'overlay')
+  mkdirSync(own);
+  const wanted = { isolation: 'auto', network: 'off' } as const;
+  const machine = await probeMachine(wanted, { checkout: root, scratch: join(own, 'probe') });
+  if (machine.kind !== 'isolated' || machine.layer !== 'overlay')
     throw new Error('This benchmark needs a machine that can isolate the agent and make an overlay.');
-  const repository = findRepository(root);
-  if (!repository) throw new Error('There is no repository.');
-  const policy = buildPolicy({ preset: 'fix-ci', allow: [], deny: [] });
-  const before = time(() => {
-    const { config, gitEntries } = findConfig(root);
-    const plan = planLayer({ root, absent: config.map(({ path }) => path), files: {}, nestedGit: [] });
-    const checkout = openCheckoutGit({ repository, program, scratch: join(own, 'git') });
-    return { plan, gitEntries, checkout };
-  });
-  const { plan, gitEntries, checkout } = before.result;
-  const layer = { root, by: currentLayer(folder), as: 'overlay' } as const;
-  const enclosure = planEnclosure(
-    { ...machine, layer, directory: root },
-    { how: probe.how, keyring: probe.keyring },
-  );
-  const workspace = openOverlay({ checkout: root, folder, plan, access: 'write', locked: [], enclosure });
+  const before = time(() => openSandbox(planSandbox(machine, own)));
+  const sandbox = before.result;
   const script = `i=0; while [ $i -lt ${CHANGED} ]; do echo "round ${round}" >> src/$((i * 7))/$i.txt; i=$((i + 1)); done`;
-  const spec = {
-    file: '/bin/sh',
-    args: ['-c', script],
-    cwd: root,
-    env: { PATH: '/usr/bin:/bin' },
-    input: '',
-  };
-  const { file, args, ...options } = workspace.enter(spec);
-  const ran = spawnSync(file, args, { ...options, encoding: 'utf8' });
-  if (ran.status !== 0) throw new Error(ran.stderr);
+  let stderr = '';
+  const { exit } = await sandbox.run(
+    { args: ['-c', script], env: {}, input: '', from: 'checkout', continuesChat: false },
+    {
+      onStdout: () => undefined,
+      onStderr: (chunk) => (stderr += chunk.toString()),
+      ...{ hasResult: () => false, hasSubagent: () => false, patienceMs: () => Infinity },
+    },
+    { totalMs: 60_000, graceMs: 0, subagentMs: 0, cancel: new AbortController().signal },
+  );
+  if (exit.kind !== 'exited' || exit.code !== 0) throw new Error(stderr);
   const after = time(() => {
-    const request = {
-      workspace,
-      checkout: root,
-      directory: root,
-      policy,
-      git: checkout,
-      nestedGit: gitEntries,
-      findKnown: () => [],
-    };
-    const inspection = inspectLayer(request);
+    const inspection = sandbox.inspect(() => []);
     inspection.writePatch(inspection.allowed, join(own, 'changes.patch'), { mayShow: () => true });
-    applyChanges({ changes: inspection.allowed, sourceOf: inspection.sourceOf, to: fromText(root) });
+    sandbox.apply({ changes: inspection.allowed, sourceOf: inspection.sourceOf });
     inspection.close();
     return inspection;
   });
   const found = after.result.allowed.length;
   if (found !== CHANGED) throw new Error(`${found} changes were found instead of ${CHANGED}.`);
-  workspace.close();
-  appendFileSync(join(own, 'done'), '');
+  sandbox.close();
   return { before: before.ms, after: after.ms };
+}
+
+function planSandbox(machine: SandboxPlan['machine'], own: string): SandboxPlan {
+  const repository = findRepository(root);
+  if (!repository) throw new Error('There is no repository.');
+  const { config, gitEntries } = findConfig(root);
+  const git = openCheckoutGit({ repository, program, scratch: join(own, 'git') });
+  const environment = () => ({ PATH: '/usr/bin:/bin' });
+  return {
+    ...{ machine, folder: join(own, 'sandbox'), access: 'write', runsCommands: false },
+    checkout: { top: root, directory: root, git, gitEntries },
+    hide: config.map(({ path }) => path),
+    ...{ plant: () => ({}), homeFiles: () => ({}), keep: [], hook: undefined },
+    policy: buildPolicy({ preset: 'fix-ci', allow: [], deny: [] }),
+    ...{ program: '/bin/sh', readable: [], hidden: [own] },
+    ...{ environment, commandEnvironment: environment, env: {} },
+    hosts: { agent: [], vendor: [], commands: [] },
+    ...{ isSecret: () => false, onRefused: () => undefined, onProgress: () => undefined },
+  };
 }
 
 function time<T>(work: () => T): { result: T; ms: number } {

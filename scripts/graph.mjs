@@ -1,6 +1,6 @@
 // Draws which folder of src/ imports which, between the two markers in docs/architecture.md.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -17,10 +17,12 @@ function importsOf(folder, name) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const imported = files
     .filter((file) => /\.[jt]s$/.test(file))
-    .flatMap((file) => [
-      ...readFileSync(join(folder, file), 'utf8').matchAll(/\b(?:from|import)[\s(]*'(?:\.\.\/)+([\w-]+)\//g),
-    ])
-    .map(([, other]) => other);
+    .flatMap((file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/\b(?:from|import)[\s(]*'(\.\.\/[^']+)'/g)]
+        .map(([, path]) => join(name, dirname(file), path).split(sep))
+        .map(([other]) => other)
+        .filter((other) => other !== '..'),
+    );
   return [...new Set(imported)].filter((other) => other !== name).sort();
 }
 

@@ -1,4 +1,4 @@
-// The tests make and remove very many small files. Three files of __tests__/workspace took 35 s of CPU time on a disk and 22 s
+// The tests make and remove very many small files. Three files of __tests__/sandbox/layer took 35 s of CPU time on a disk and 22 s
 // in memory, in one comparison. So as root on Linux the files are kept in memory, in a folder below the temporary one. The
 // tests of isolation have their stands in /opt, so layers over a real disk are still tested there. TEST_DISK=real keeps all
 // files on the disk.

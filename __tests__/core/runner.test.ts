@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as core from '@actions/core';
-import { getInput, setOutput, summarySize, appendSummary } from '../../src/core/runner.js';
+import { appendSummary, error, getInput, setOutput, summarySize, warning } from '../../src/core/runner.js';
 import { parseFileCommand } from '../../src/try/terminal.js';
 import { makeFolder, removeFolders } from '../scenarios/workspace.js';
 
@@ -33,6 +33,22 @@ describe('the runner', () => {
     expect([...parseFileCommand(written)]).toEqual([
       ['name', hostile],
       ['next', ''],
+    ]);
+  });
+
+  it('shows no backticks in annotations, which are no Markdown', () => {
+    const lines: string[] = [];
+    const write = jest
+      .spyOn(process.stdout, 'write')
+      .mockImplementation((line) => lines.push(String(line)) > 0);
+    error('Raise `timeout-minutes`.', 'Cursor Agent: timeout');
+    warning('One ` alone stays.');
+    warning('A ```fence``` too.');
+    write.mockRestore();
+    expect(lines.map((line) => line.trim())).toEqual([
+      '::error title=Cursor Agent%3A timeout::Raise timeout-minutes.',
+      '::warning::One ` alone stays.',
+      '::warning::A ```fence``` too.',
     ]);
   });
 

@@ -66,7 +66,7 @@ const start = (more: Partial<Start> = {}): Start => ({
       'cursor-agent-action: denied by Write(doctor-hook.md)': 1,
     },
   },
-  isolation: { kind: 'isolated', how: 'root', layer: 'overlay', keyring: undefined },
+  isolation: { kind: 'isolated', privilege: 'root', layer: 'overlay', keyring: undefined, network: 'closed' },
   network: CLOSED,
   ran: ['doctor-free'],
   escaped: [],

@@ -140,6 +140,24 @@ describe('a refusal', () => {
   });
 });
 
+describe('a server without GraphQL', () => {
+  const query = 'query { viewer { databaseId login } }';
+  const message = async (body: unknown) => {
+    const { client } = await connect([{ status: 404, body }]);
+    const read = { ...request, route: 'POST /graphql', parameters: { query }, needs: 'contents: write' };
+    return String(await client.read(read).catch((reason: unknown) => reason));
+  };
+
+  it.each([{ message: 'Not Found' }, '404 page not found'])(
+    'is named, and no permission: %j',
+    async (body) => {
+      const text = await message(body);
+      expect(text).toContain('this server has no GraphQL API (404)');
+      expect(text).not.toContain('contents: write');
+    },
+  );
+});
+
 describe('an answer', () => {
   it('that is not understood is an error, and not repeated', async () => {
     const { api, client } = await connect([{ body: [] }]);

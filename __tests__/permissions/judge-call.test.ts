@@ -484,7 +484,7 @@ describe('the hook’s own words', () => {
       expect(parseHookDenial(text)).toBeUndefined();
   });
 
-  const OUR_PROGRAM = "'/opt/node' '/tmp/cursor-agent-a1/hook/hook.cjs'";
+  const OUR_PROGRAM = "'/opt/node' '/tmp/cursor-agent-a1/sandbox/agents/0/hook/hook.cjs'";
   const NOT_ANSWERED = 'the hook of this action did not answer';
   const failing = (command: string) =>
     `Tool blocked because this hook is configured to fail closed (block when it fails). Hook "${command}" returned no output.`;

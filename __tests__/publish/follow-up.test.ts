@@ -21,7 +21,8 @@ import {
   type FakeGithub,
   type FakeSettings,
 } from '../github/stateful-fake.js';
-import { BASE, finding, HEAD, mergePlaced, pullOf, reviewReport } from './reports.js';
+import { reportOf, text } from '../report/builders.js';
+import { BASE, finding, HEAD, mergePlaced, pullOf, reportWith, reviewReport } from './reports.js';
 
 const open: FakeGithub[] = [];
 afterEach(async () => {
@@ -61,6 +62,7 @@ interface Given {
   record?: Partial<RunRecord>;
   shards?: number;
   token?: string;
+  event?: 'auto';
 }
 
 const REPOSITORY = { owner: 'acme', repo: 'project' };
@@ -98,10 +100,20 @@ const shardOf = (
     ],
     ...record,
   });
+  return readShard(report, covered.join());
+};
+
+const readShard = (report: unknown, name = 'report.json'): ReportShard => {
   const read = parseReport(JSON.stringify(report));
   if (read.kind === 'unread') throw new Error(read.why);
-  return { kind: 'read', name: covered.join(), run: read.run };
+  return { kind: 'read', name, run: read.run };
 };
+const REASON = 'The account has no runs left.';
+const REPORT_OF_LIMIT = reportWith({
+  skipped: { code: 'usage-limit', reason: REASON },
+  report: reportOf(text(REASON)),
+  change: { base: BASE, head: HEAD, pullRequest: 7 },
+});
 
 const merge = (shards: ReportShard[], expectedReports?: number) =>
   mergeReports(shards, { minimumSeverity: 'low', expectedReports });
@@ -114,7 +126,12 @@ async function publishShards(
   const api = openPullRequests(clientOf(fake, given.token), REPOSITORY);
   const publication = merge(shards, given.shards);
   const task = {
-    ...{ number: 7, pull: await api.pull(7), key: digest('key', 'default'), reviewEvent: 'COMMENT' as const },
+    ...{
+      number: 7,
+      pull: await api.pull(7),
+      key: digest('key', 'default'),
+      reviewEvent: given.event ?? ('COMMENT' as const),
+    },
     publication,
     links: {
       repositoryUrl: 'https://github.example/acme/project',
@@ -320,7 +337,7 @@ describe('a matrix', () => {
     const [card, mail] = fake.state.lineComments;
     fake.push(7, { head: commit('1'), files: [added('pay.ts', 'x'), added('mail.ts', 'y')] });
     const [pay, skipped] = shards([], { head: commit('1') });
-    if (skipped?.kind === 'read') skipped.run.skipped = 'Nothing is new.';
+    if (skipped?.kind === 'read') skipped.run.skipped = { code: 'unchanged', reason: 'Nothing is new.' };
     await publishShards(fake, [pay!, skipped!], { shards: 2 });
     expect([card?.resolvedBy, mail?.resolvedBy]).toEqual([ACTIONS_BOT, undefined]);
     expect(await marks(fake)).toContain(commit('1'));
@@ -363,7 +380,7 @@ describe('the mark', () => {
     expect(readLeftReview(comment?.body ?? '')).toEqual({ mark, findings: 'QUJD' });
     const newer = { ...mark, head: commit('1') };
     const memory = { mark: newer, findings: '' };
-    await publishSticky(place, { key, body, memory, isKept: true }, viewer);
+    await publishSticky(place, { key, body, memory, keep: (there) => there }, viewer);
     expect(readLeftReview(comment?.body ?? '')).toEqual(memory);
     const isNewer = () => true;
     await publishSticky(place, { key, body: `${body} late`, memory: sticky.memory, isNewer }, viewer);
@@ -372,12 +389,44 @@ describe('the mark', () => {
     expect(comment?.body).toContain('it failed');
   });
 
+  it('stays where a limit was reached, which is said in one line until there is a new result', async () => {
+    const fake = await start();
+    await publish(fake, [CARD], { event: 'auto' });
+    fake.push(7, { head: commit('1'), files: FILES });
+    const report = { ...REPORT_OF_LIMIT, change: { base: BASE, head: commit('1'), pullRequest: 7 } };
+    for (const _run of ['first', 'second'])
+      expect(await publishShards(fake, [readShard(report)], { event: 'auto' })).toMatchObject({
+        isUnchanged: true,
+      });
+    const [review] = fake.state.reviews;
+    expect(review?.state).toBe('CHANGES_REQUESTED');
+    expect(review?.body.match(/was skipped: usage-limit\. The account has no runs left\./g)).toHaveLength(1);
+    expect(review?.body).toContain('1 high');
+    expect(await marks(fake)).toEqual([HEAD]);
+    await publish(fake, [CARD], { head: commit('1'), event: 'auto' });
+    expect(fake.state.reviews).toHaveLength(1);
+    expect(review?.body).not.toContain('usage-limit');
+  });
+
+  it('is one line where a limit was reached before anything was reviewed', async () => {
+    const fake = await start();
+    await publishShards(fake, [readShard(REPORT_OF_LIMIT)]);
+    await publishShards(fake, [readShard(REPORT_OF_LIMIT)]);
+    expect(fake.state.reviews).toHaveLength(1);
+    const body = fake.state.reviews[0]?.body ?? '';
+    expect(body).toContain(
+      '### ⏭️ Cursor agent (docs): skipped: usage-limit\n\nThe account has no runs left.\n',
+    );
+    expect(body).not.toContain('The agent said');
+    expect(body.match(/usage-limit/g)).toHaveLength(1);
+  });
+
   it('moves with a run that was skipped, and nothing is posted or closed', async () => {
     const fake = await start();
     await publish(fake, [CARD]);
     fake.forcePush(7, { head: commit('1'), files: FILES });
     const skipped = shardOf([], { head: commit('1'), covered: [] });
-    if (skipped.kind === 'read') skipped.run.skipped = 'Nothing is new.';
+    if (skipped.kind === 'read') skipped.run.skipped = { code: 'unchanged', reason: 'Nothing is new.' };
     expect(await publishShards(fake, [skipped])).toMatchObject({ isUnchanged: true });
     expect(await marks(fake)).toEqual([commit('1')]);
     expect(fake.state.reviews).toHaveLength(1);

@@ -113,6 +113,17 @@ describe('buildHtml', () => {
     }
   });
 
+  it('lists every permission rule, and shows a name in a title as code', () => {
+    const rules = ['Shell(*)', ...Array.from({ length: 29 }, (_, index) => `Write(secret-${index}/**)`)];
+    const denied = call('1', { kind: 'shell', target: 'npm test', state: 'denied' });
+    const record = recordOf(reportOf(denied, result()));
+    const page = buildHtml({ ...record, setup: { ...record.setup!, deny: rules } });
+    expect(page).toContain('<summary>Denied, even if allowed (30)</summary>');
+    for (const rule of rules) expect(page).toContain(rule);
+    expect(page).toContain('or the lines to its own <code>allow</code>');
+    expect(page).not.toContain('`allow`');
+  });
+
   it('says where and when the run was, with links', () => {
     const page = pageWith('word', { origin: ORIGIN });
     for (const part of [

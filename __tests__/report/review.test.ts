@@ -51,7 +51,8 @@ describe('a review', () => {
   it('shows severity, place, title, body and suggestion of each finding, and never its JSON', () => {
     const record = reviewed(finding({ suggestion: 'fixed();', count: 2 }));
     const summary = buildSummary(record, 'full');
-    expect(summary).toContain('1 finding: 1 high');
+    expect(summary).toMatch(/^## 💬 Cursor agent \(docs\): 1 high\n\n### 🔎 Findings\n/);
+    expect(summary.match(/1 high/g)).toHaveLength(1);
     expect(summary).toContain('All in **all** good.');
     expect(summary).toContain(
       `<b>high</b> · <a href="${FILES}/src/a.ts#L3-L5"><code>src/a.ts:3-5</code></a> · A bug in <code>parse</code> × 2`,
@@ -67,9 +68,25 @@ describe('a review', () => {
 
   it('says that there are none', () => {
     const summary = buildSummary(reviewed(), 'compact');
-    expect(summary).toContain('No findings.');
+    expect(summary).toMatch(/^## ✅ Cursor agent \(docs\): no findings\n\n### The agent said\n/);
+    expect(summary).not.toContain('🔎');
     expect(summary).toContain('All in **all** good.');
-    expect(buildHtml(reviewed())).toContain('No findings.');
+    expect(buildHtml(reviewed())).toContain('Cursor agent (docs): no findings</h1>');
+  });
+
+  it('is skipped where no agent worked, and what is said then is not the agent’s', () => {
+    const reason = 'The account has reached its limit.';
+    const skipped = { code: 'usage-limit', reason } as const;
+    const record = recordOf(reportOf(text(reason)), { skipped });
+    const summary = buildSummary(record, 'full');
+    expect(summary).toMatch(
+      /^## ⏭️ Cursor agent \(docs\): skipped: usage-limit\n\nThe account has reached its limit\.\n/,
+    );
+    const page = buildHtml(record);
+    expect(page).toContain('Cursor agent (docs): skipped: usage-limit</h1>');
+    for (const shown of [summary, page]) expect(shown).not.toContain('The agent said');
+    const standing = buildSummary({ ...reviewed(finding()), skipped: { code: 'unchanged', reason } }, 'full');
+    expect(standing).toMatch(/^## 💬 Cursor agent \(docs\): skipped: unchanged; 1 high\n/);
   });
 
   it('links each place at the reviewed commit, if that is known', () => {
@@ -130,7 +147,7 @@ describe('a review', () => {
     );
     for (const shown of [buildSummary(record, 'full'), buildHtml(record)]) {
       const [placed = '', aside = ''] = shown.split('Set aside');
-      expect(placed).toContain('2 findings: 2 high; and 2 set aside');
+      expect(placed).toContain('Cursor agent (docs): 2 high');
       expect(placed).toContain('outside the change');
       expect(aside).toMatch(/c\.ts:3-5[\s\S]*there is no such file/);
       expect(aside).toMatch(/d\.ts:3-5[\s\S]*the file has no such line/);
@@ -147,7 +164,7 @@ describe('a review', () => {
     );
     const summary = buildSummary(reviewed(...many), 'full');
     expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(SUMMARY_BYTES);
-    expect(summary).toContain('3,000 findings');
+    expect(summary).toContain('): 3,000 high');
     expect(summary).toContain('more, all of them in the report');
     expect(summary.match(/<details/g)?.length ?? 0).toBe(summary.match(/<\/details>/g)?.length ?? 0);
   }, 60_000);

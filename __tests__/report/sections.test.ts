@@ -192,6 +192,17 @@ describe('denied calls', () => {
   });
 });
 
+describe('answers that could not be used', () => {
+  it('are one line where the problem is the same', () => {
+    const corrections = ['No JSON.', 'No JSON.', 'No field "a".'].map((problem) => ({ problem }));
+    const summary = buildSummary(recordOf(reportOf(text('Hi.'), result()), { corrections }), 'full');
+    expect(summary.match(/could not be used: No JSON\./g)).toHaveLength(1);
+    expect(summary).toContain(
+      '- Answer 1, 2 could not be used: No JSON.\n- Answer 3 could not be used: No field',
+    );
+  });
+});
+
 describe('what the summary leaves out', () => {
   it('is everything that would say zero', () => {
     const summary = buildSummary(

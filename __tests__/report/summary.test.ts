@@ -197,7 +197,9 @@ describe('buildSummary', () => {
       expect((summary.match(/^`{3,}/gm)?.length ?? 0) % 2).toBe(0);
       expect(summary).toContain('done');
       expect(summary).toContain('words and words');
-      expect(summary).toContain('The whole answer is in <code>/tmp/result.md</code>');
+      expect(summary).toContain(
+        'The whole answer is in the file that the output <code>result-file</code> names.',
+      );
       return summary.length;
     });
     expect(sizes).toEqual([...sizes].sort((a, b) => b - a));
@@ -205,5 +207,39 @@ describe('buildSummary', () => {
     expect(buildSummary(record, 'full', { room: 60 })).toBe('## ✅ Cursor agent (docs): done\n');
     expect(buildSummary(record, 'full', { room: 10 })).toBe('');
     expect(buildSummary(record, 'full', { room: -5 })).toBe('');
+  });
+});
+
+describe('what the agent was allowed', () => {
+  const rules = (count: number) => Array.from({ length: count }, (_, index) => `Write(place-${index}/**)`);
+  const summaryWith = (deny: string[], given: Partial<RunRecord> = {}) => {
+    const record = recordOf(reportOf(session, result()), given);
+    return buildSummary({ ...record, setup: { ...record.setup!, deny, force: true } }, 'full');
+  };
+
+  it('is one line with a link where the rules are many, and a list where they are few', () => {
+    const linked = summaryWith(rules(87), { pageUrl: 'https://example.com/page' });
+    expect(linked).toContain(
+      'Denied, even if allowed (87): [the list is on the page](https://example.com/page).',
+    );
+    expect(linked).not.toContain('place-0');
+    expect(summaryWith(rules(87))).toContain('Denied, even if allowed (87): all of them are in the report.');
+    expect(summaryWith(rules(3))).toContain('place-2');
+  });
+
+  it('names --force only where it is passed', () => {
+    expect(summaryWith([])).toContain(', with <code>--force</code>.');
+    const record = recordOf(reportOf(session, result()));
+    const without = buildSummary({ ...record, setup: { ...record.setup!, force: false } }, 'full');
+    expect(without).not.toMatch(/force/);
+  });
+
+  it('has names in notes as code, without backticks', () => {
+    const summary = buildSummary(
+      recordOf(reportOf(session, result()), { notes: ['Set `credential: key`.'] }),
+      'full',
+    );
+    expect(summary).toContain('Set <code>credential: key</code>.');
+    expect(summary).not.toMatch(/&#96;|`credential/);
   });
 });

@@ -225,7 +225,7 @@ async function byRun(given: Finding): Promise<CheckedFinding | { problem: string
     {
       ...{ exit: { kind: 'exited', code: 0 }, stderr: '', hasWorked: true },
       limits: { timeoutMinutes: 1, idleTimeoutMinutes: 1 },
-      ...{ report: { ...emptyReport(), answer }, verdict: { status: 'success' } },
+      ...{ report: { ...emptyReport(), answer }, verdict: { status: 'success' }, network: undefined },
     },
     {
       ...{ expectation, history, reviewed, corrections: [], scope: undefined },

@@ -253,6 +253,9 @@ describe('parseInputs', () => {
     ['deny', '- Shell(npm)'],
     ['allowed-hosts', '- example.com'],
     ['allowed-actors', '- mary'],
+    ['exclude', '- dist/**'],
+    ['context-paths', '- src/a.ts'],
+    ['verify', '- npm test'],
   ] as const)('says that %s takes text where a YAML list is given', (input, text) => {
     expect(problemsOf({ [input]: text })[0]).toMatch(
       new RegExp(`^${input}: "- [^"]+": inputs take text, not a YAML list; write "\\|" .* remove the dash`),
@@ -263,7 +266,7 @@ describe('parseInputs', () => {
     'takes %s for the name of a secret, and shows the line to write',
     (key) => {
       expect(problemsOf({ 'api-key': key })).toEqual([
-        'api-key: this is the name of a secret, not its value; write api-key: ${{ secrets.CURSOR_API_KEY }}.',
+        'api-key: this is the name of a secret, not its value; write api-key: ${{ secrets.CURSOR_API_KEY }}, and store the key itself in that secret.',
       ]);
     },
   );

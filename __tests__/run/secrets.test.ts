@@ -56,6 +56,8 @@ describe('findSecrets', () => {
 
   it('finds none where there are none', () => {
     expect(findSecrets(raw({}), {})).toEqual([]);
+    // The message about it could not say what to write.
+    expect(findSecrets(raw({ 'api-key': 'CURSOR_API_KEY' }), {})).toEqual([]);
     expect(masksFor([])).toEqual([]);
   });
 

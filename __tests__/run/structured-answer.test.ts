@@ -42,7 +42,7 @@ it('keeps a finding that stands, if the only new one about its lines was dismiss
     {
       ...{ exit: { kind: 'exited', code: 0 }, stderr: '', hasWorked: true },
       limits: { timeoutMinutes: 1, idleTimeoutMinutes: 1 },
-      ...{ report: { ...emptyReport(), answer }, verdict: { status: 'success' } },
+      ...{ report: { ...emptyReport(), answer }, verdict: { status: 'success' }, network: undefined },
     },
     {
       expectation: made.expectation,

@@ -289,7 +289,7 @@ describe('findings', () => {
     expect(rdjson).toMatchObject({
       diagnostics: [{ location: { path: 'src/a b.ts' }, suggestions: [{ text: '2' }] }],
     });
-    expect(step.summary).toContain('1 finding: 1 high');
+    expect(step.summary).toContain(': 1 high');
     expect(step.summary).toContain('Set aside (');
     expect(step.stdout).toContain('high     src/a b.ts:2 Off by one');
     expect(step.warnings.join()).toContain('3 of 4 findings are set aside');
@@ -299,7 +299,7 @@ describe('findings', () => {
     const agent = fakeAgent(`init(); say('{"summary": "All is well.", "findings": []}'); finish('x');`);
     const step = await runStep({ inputs: { 'cli-path': agent.path, 'output-schema': 'findings' } });
     expect(step.outputs.get('status')).toBe('success');
-    expect(step.summary).toContain('No findings.');
+    expect(step.summary).toContain(': no findings');
     expect(step.summary).toContain('All is well.');
     expect(JSON.parse(readFileSync(step.outputs.get('sarif-file')!, 'utf8'))).toMatchObject({
       runs: [{ results: [] }],

@@ -205,7 +205,7 @@ describe('an exchange that does not answer as known', () => {
     const given = { preset, prompt: 'Repair it.', verify: 'none', ...inputs };
     const { step, agent } = await run(await vendorWith(giveStatus(404)), given);
     expect(step.outputs.get('failure-reason')).toBe('network');
-    expect(step.errors.join()).toMatch(/status 404.*may run commands.*`credential: key`/s);
+    expect(step.errors.join()).toMatch(/status 404.*may run commands.*credential: key/s);
     expect(agent.sightings()).toEqual([]);
     const late = await run(await vendorWith(), { ...given, 'timeout-minutes': '90' });
     expect(late.step.outputs.get('failure-reason')).toBe('invalid-input');

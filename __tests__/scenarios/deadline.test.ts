@@ -48,7 +48,7 @@ describe('one time limit', () => {
       );
       expect(reason(step)).toBe('timeout');
       expect(step.errors.join()).toContain(
-        'Stopped after 0.08 of 0.1 minutes (`timeout-minutes`; the rest is reserved for the verification)',
+        'Stopped after 0.08 of 0.1 minutes (timeout-minutes; the rest is reserved for the verification)',
       );
       expect(tookMs).toBeLessThan(LIMIT_MS + ENDING_MS);
       expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('old\n');

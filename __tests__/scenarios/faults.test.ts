@@ -132,7 +132,7 @@ describe('falling silent', () => {
     });
     expect(step.outputs.get('failure-reason')).toBe('timeout');
     expect(step.errors.join('\n')).toContain(
-      'Stopped after 0.08 minutes (`timeout-minutes`) while running `npm run dev` (in the background).',
+      'Stopped after 0.08 minutes (timeout-minutes) while running npm run dev (in the background).',
     );
   });
 

@@ -172,7 +172,7 @@ const ASK = `
     expect(step.outputs.get('failure-reason')).toBe('network');
     expect(starts).toBe(2);
     expect(report.network?.refused).toHaveLength(8);
-    expect(advice(step)).toContain('the agent did not ask the proxy in `HTTPS_PROXY` for its vendor');
+    expect(advice(step)).toContain('the agent did not ask the proxy in HTTPS_PROXY for its vendor');
     expect(advice(step)).toMatch(/allowed-hosts: cursor-mirror\.example\.test, 8\.8\.8\.8$/m);
     // Not in the log, the summary or the page either.
     const advised = report.network?.refused.map(({ allow }) => allow).filter((line) => line !== '');

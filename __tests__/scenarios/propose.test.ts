@@ -410,7 +410,7 @@ describe('what GitHub refuses', () => {
     const { propose } = await start();
     const step = await propose({ inputs: { 'github-token': READ_TOKEN } });
     expect(step.code).toBe(1);
-    expect(step.errors.join('\n')).toContain('`contents: write`');
+    expect(step.errors.join('\n')).toContain('Add contents: write below');
   });
 
   it('names the setting if Actions may not open pull requests, and the page to open it by hand', async () => {

@@ -31,6 +31,11 @@ const start = async (settings: Partial<FakeSettings> = {}) => {
   open.push(github);
   return github;
 };
+const pullRequestFrom = (repository: string) => {
+  const head = { ref: 'feature', sha: HEAD, repo: { full_name: repository } };
+  const pull = { number: 7, title: 'A change', base: { ref: 'main', sha: BASE }, head };
+  return eventOf('pull_request', { action: 'opened', pull_request: pull });
+};
 const publish = (github: FakeGithub, step: Omit<PublishStep, 'api'>) =>
   runPublish({ ...step, api: github.url });
 
@@ -207,16 +212,42 @@ describe('publish as annotations', () => {
 });
 
 describe('a token that cannot write', () => {
-  it.each(['comment', 'review'])('publishes annotations and the summary instead of a %s', async (as) => {
+  it.each(['comment', 'review'])(
+    'publishes annotations and the summary instead of a %s, for a fork',
+    async (as) => {
+      const github = await start();
+      const step = await publish(github, {
+        report: reviewReport([finding()]),
+        inputs: { as, 'github-token': READ_TOKEN },
+        env: pullRequestFrom('stranger/project'),
+      });
+      expect([step.code, step.outputs.get('published')]).toEqual([0, 'false']);
+      expect(step.warnings.join()).toContain('from a fork');
+      expect(step.summary).toContain('The card number is logged');
+      expect(step.errors.join()).toContain('file=src/pay.ts');
+      expect(github.state.comments).toEqual([]);
+    },
+  );
+
+  it.each<[string, () => Record<string, string>]>([
+    ['a pull request of the repository', () => pullRequestFrom('acme/project')],
+    [
+      'a run with more rights',
+      () => ({ ...pullRequestFrom('stranger/project'), GITHUB_EVENT_NAME: 'pull_request_target' }),
+    ],
+    [
+      'a comment',
+      () => eventOf('issue_comment', { issue: { number: 7, pull_request: {} }, comment: { id: 1 } }),
+    ],
+  ])('fails for %s, naming the permission', async (_name, env) => {
     const github = await start();
-    const step = await publish(github, {
-      report: reviewReport([finding()]),
-      inputs: { as, 'github-token': READ_TOKEN },
-    });
-    expect([step.code, step.outputs.get('published')]).toEqual([0, 'false']);
-    expect(step.warnings.join()).toContain('pull-requests: write');
-    expect(step.summary).toContain('The card number is logged');
-    expect(step.errors.join()).toContain('file=src/pay.ts');
+    const report = reviewReport([finding()]);
+    const step = await publish(github, { report, inputs: { 'github-token': READ_TOKEN }, env: env() });
+    expect([step.code, step.outputs.get('published')]).toEqual([1, 'false']);
+    expect(step.errors.join()).toContain(
+      'github-token may not do this (403: Resource not accessible by integration). ' +
+        'Add pull-requests: write below permissions: of the job in the workflow file.',
+    );
     expect(github.state.comments).toEqual([]);
   });
 
@@ -446,6 +477,7 @@ describe('fail-on-severity', () => {
     const github = await start();
     const step = await publish(github, {
       report: reviewReport([finding()]),
+      env: pullRequestFrom('stranger/project'),
       inputs: { ...inputs, 'fail-on-severity': 'high' },
     });
     expect([step.code, step.outputs.get('published')]).toEqual([1, published]);

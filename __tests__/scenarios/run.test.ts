@@ -254,7 +254,7 @@ describe('a CLI that asks for its own sandbox', () => {
     );
     const step = await runStep({ inputs: { 'cli-path': path } });
     expect(step.outputs.get('failure-reason')).toBe('agent-error');
-    expect(step.errors.join('\n')).toContain('Remove `--sandbox` from `extra-args`');
+    expect(step.errors.join('\n')).toContain('Remove --sandbox from extra-args');
   });
 });
 
@@ -326,7 +326,7 @@ describe('a run without its key', () => {
     expect(step.code).toBe(1);
     expect(step.outputs.get('failure-reason')).toBe('secrets-unavailable');
     expect(step.errors[0]).toMatch(words);
-    expect(step.errors[0]).not.toContain('Correct the named inputs');
+    expect(step.errors[0]).not.toContain('Correct what is named');
     expect(refusalIn(step)).toMatchObject({ reason: 'secrets-unavailable' });
   });
 
@@ -403,7 +403,7 @@ describe('bad inputs', () => {
         /preset: /,
         /retries: /,
         /working-directory: /,
-        /Correct the named inputs/,
+        /Correct what is named/,
       ],
     );
   });
@@ -426,7 +426,7 @@ describe('bad inputs', () => {
     });
     expect(step.outputs.get('failure-reason')).toBe('invalid-input');
     expect(step.errors[0]).toMatch(
-      /the workspace .* is empty; add actions\/checkout before this step:\n- uses: actions\/checkout@v\d+\n/,
+      /^workspace: "[^"]*" is empty; add actions\/checkout before this step:\n- uses: actions\/checkout@v\d+\n/m,
     );
     expect(agent.sightings()).toEqual([]);
     // One file is enough, also without git.
@@ -436,6 +436,14 @@ describe('bad inputs', () => {
       inputs: { 'cli-path': agent.path, 'output-schema': 'none', ...inputs },
     });
     expect(again.errors).toEqual([]);
+  });
+
+  it('show the line to write where the key is the name of its secret', async () => {
+    const step = await stopped({ 'api-key': 'CURSOR_API_KEY' }, [
+      /api-key: this is the name of a secret, .* write api-key: \$\{\{ secrets\.CURSOR_API_KEY \}\}/,
+    ]);
+    expect(step.stdout).not.toContain('::add-mask::CURSOR_API_KEY');
+    expect(step.summary).not.toContain('***');
   });
 
   it('refuse what the event does not have, rather than ignoring it', async () => {
@@ -458,7 +466,7 @@ describe('bad inputs', () => {
     const step = await runStep({ env: { GITHUB_WORKSPACE: join(makeFolder(), 'gone') } });
     expect(step.code).toBe(1);
     expect(step.outputs.get('failure-reason')).toBe('invalid-input');
-    expect(step.errors[0]).toMatch(/workspace .* does not exist; add actions\/checkout/);
+    expect(step.errors[0]).toMatch(/^workspace: "[^"]*" does not exist; add actions\/checkout/m);
   });
 });
 

@@ -202,7 +202,11 @@ describe('whySecretsAreWithheld', () => {
     whySecretsAreWithheld(githubEventOf(event, fixture, actor));
 
   it.each<[string, string, RegExp]>([
-    ['pull_request', 'pull-request-fork', /no secrets to pull_request runs for a fork.*fork-review\.yml/],
+    [
+      'pull_request',
+      'pull-request-fork',
+      /no secrets to pull_request runs for a fork.*recipe for reviews of forks/,
+    ],
     ['pull_request', 'pull-request-fork-deleted', /for a fork/],
     ['pull_request', 'pull-request-fork-labeled', /for a fork/],
     ['pull_request_review', 'pull-request-fork', /pull_request_review runs for a fork/],

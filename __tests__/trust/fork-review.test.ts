@@ -54,7 +54,7 @@ describe('the settings that the review of a fork needs', () => {
       missing,
     );
     expect(text).toMatch(/This run still needs: isolation: required; network: required; credential: token\./);
-    expect(text).toMatch(/fork "stranger\/project".*secrets of "acme\/project".*fork-review\.yml/);
+    expect(text).toMatch(/fork "stranger\/project".*secrets of "acme\/project".*recipe for reviews of forks/);
   });
 });
 

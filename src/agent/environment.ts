@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute } from 'node:path';
-import { leadsInto, SYSTEM_PATH } from '../core/programs.js';
+import { CERTIFICATE_VARIABLES, leadsInto, SYSTEM_PATH } from '../core/programs.js';
 import { API_VARIABLES } from './credential.js';
 
 /**
@@ -7,8 +7,6 @@ import { API_VARIABLES } from './credential.js';
  * removed from a copy: it is never added.
  */
 
-/** They name files with certificates, which the agent must be able to read. */
-export const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
 /** Passed on unchanged, if they are set. */
 const PASSED_ON = [
   ...['LANG', 'TZ', 'RUNNER_TRACKING_ID', ...API_VARIABLES],

@@ -4,13 +4,13 @@
  */
 export const FAILURES = {
   'invalid-input': {
-    what: 'An input of the step is missing or wrong.',
-    remedy: 'Correct the named inputs in the workflow file and run it again.',
+    what: 'An input of the step is missing or wrong, or a step before it.',
+    remedy: 'Correct what is named here in the workflow file, and run it again.',
   },
   'secrets-unavailable': {
     what: 'GitHub gave this run no secrets, because a fork or Dependabot caused it.',
     remedy:
-      'For a fork, use the recipe `fork-review.yml`; for Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
+      'For a fork, use this action’s recipe for reviews of forks; for Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
   },
   'actor-not-allowed': {
     what: 'The person or bot that triggered this run may not start the agent.',
@@ -19,7 +19,7 @@ export const FAILURES = {
   'untrusted-event': {
     what: 'The event would give the agent code that nobody with write access has approved, next to the secrets of this repository.',
     remedy:
-      'If somebody pushed after your comment, look at the new commit and comment again. For a fork, do what the message says this run needs (the recipe `fork-review.yml` does all of it), or use the `pull_request` event.',
+      'If somebody pushed after your comment, look at the new commit and comment again. For a fork, do what the message says this run needs (this action’s recipe for reviews of forks does all of it), or use the `pull_request` event.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',
@@ -61,7 +61,7 @@ export const FAILURES = {
   network: {
     what: 'Cursor or GitHub could not be reached, or did not answer as expected.',
     remedy:
-      'Run it again. Behind a proxy or firewall, set `HTTPS_PROXY` in the `env` of the job and let Cursor’s hosts through (docs/reference.md lists them at `allowed-hosts`).',
+      'Run it again. Behind a proxy or firewall, set `HTTPS_PROXY` in the `env` of the job and let Cursor’s hosts through (this action’s reference lists them at `allowed-hosts`).',
   },
   'agent-error': {
     what: 'The agent reported that it could not finish the task.',
@@ -106,7 +106,7 @@ export const FAILURES = {
   findings: {
     what: 'The review has a finding of at least the severity in `fail-on-severity`.',
     remedy:
-      'Fix what the named findings describe. If you disagree with one, let somebody with write access dismiss it in its review thread (docs/publish.md) and run it again, or raise `fail-on-severity`.',
+      'Fix what the named findings describe. If you disagree with one, let somebody with write access dismiss it (by 👎 on its comment, or by resolving its thread) and run it again, or raise `fail-on-severity`.',
   },
   'verification-failed': {
     what: 'A command of `verify` failed on the changed code, so the change was not applied.',

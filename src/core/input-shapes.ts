@@ -68,9 +68,17 @@ export const listOf = <T>(separator: RegExp, readItem: (text: string) => { item:
     ),
   );
 
+/** An item of a YAML list, in an input that takes text. */
+export const isDashed = (text: string): boolean => text.startsWith('- ');
+export const NO_DASH =
+  'inputs take text, not a YAML list; write "|" after the name of the input, and remove the dash';
+
 /** Patterns for `globTest`. A pattern that can match no file is a mistake that would go unnoticed. */
 export const patterns = list(LINES).check(
   z.maxLength(500, 'name at most 500 patterns'),
+  z.refine((all) => !all.some(isDashed), {
+    error: ({ input }) => `${quote((input as string[]).find(isDashed) ?? '')}: ${NO_DASH}`,
+  }),
   z.refine((all) => all.every(isPattern), {
     error: ({ input }) => {
       const wrong = (input as string[]).find((pattern) => !isPattern(pattern)) ?? '';

@@ -18,6 +18,9 @@ import { attempt } from './errors.js';
 /** Tools of the system are found here. */
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
 
+/** They name files with certificates, which a program must be able to read. */
+export const CERTIFICATE_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'];
+
 /** Quotes any text as one word for a POSIX shell. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -32,13 +32,16 @@ export function info(text: string): void {
 }
 
 export function warning(text: string, title?: string): void {
-  issueCommand('warning', title === undefined ? {} : { title }, commandFree(text));
+  issueCommand('warning', title === undefined ? {} : { title }, plainText(text));
 }
 
 /** One error annotation. */
 export function error(text: string, title: string): void {
-  issueCommand('error', { title: commandFree(title) }, commandFree(text));
+  issueCommand('error', { title: commandFree(title) }, plainText(text));
 }
+
+/** An annotation is no Markdown, so a backtick around a name would be shown as it is. */
+const plainText = (text: string): string => commandFree(text.replace(/(?<!`)`([^`\n]{1,200})`(?!`)/g, '$1'));
 
 /** Where an annotation points: a file of the repository, by its path from the root. */
 interface AnnotatedPlace {

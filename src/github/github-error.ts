@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { ExplainedError, messageOf } from '../core/errors.js';
+import { parseJson } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 
 /** How a request to GitHub failed. */
@@ -148,14 +149,22 @@ function secondsIn({ headers }: Failure, name: string): number | undefined {
 export const addPermission = (needs: string): string =>
   `Add \`${needs}\` below \`permissions:\` of the job in the workflow file.`;
 
+/** An answer with nothing but a sentence. GitHub adds the details of an invalid request as `errors`. */
+const SentenceSchema = z.strictObject({
+  message: z.string(),
+  documentation_url: z.optional(z.unknown()),
+  status: z.optional(z.unknown()),
+});
+const saidIn = (words: string): string => SentenceSchema.safeParse(parseJson(words)).data?.message ?? words;
+
 /** What failed, and what to do. `needs` or `remedy` is for a token that lacks a permission, as in `GithubRequest`. */
 export function explainGithubFailure(
   failure: Failure,
-  { doing, needs, remedy }: { doing: string; needs?: string; remedy?: string },
+  { doing, route, needs, remedy }: { doing: string; route?: string; needs?: string; remedy?: string },
   nowMs: number,
 ): string {
   const { status, headers } = failure;
-  const words = truncate(failure.words, 300);
+  const words = truncate(saidIn(failure.words), 300);
   const accepted = headers['x-accepted-github-permissions'];
   // The header comes from outside, so it is shown only if it looks like a list of permissions.
   const isList = typeof accepted === 'string' && /^[a-z_=,; ]{1,200}$/.test(accepted);
@@ -175,6 +184,9 @@ export function explainGithubFailure(
         return `Could not ${doing}: the conversation of the pull request is locked (403). Unlock it, or use as: annotations.`;
       return `Could not ${doing}: github-token may not do this (403: ${words}). ${advice}`;
     case 404:
+      // For what a token may not see, GraphQL answers 200.
+      if (route === 'POST /graphql')
+        return `Could not ${doing}: this server has no GraphQL API (404), and this step needs it. GitHub and GitHub Enterprise Server have one.`;
       return `Could not ${doing}: it does not exist, or github-token may not see it (404). ${advice}`;
     default:
       return `Could not ${doing}: GitHub’s API answered ${status} (${words}).${status >= 500 ? ' Run it again.' : ''}`;

@@ -108,3 +108,12 @@ export function withLeftReview(body: string, left: LeftReview | undefined): stri
   const found = left.findings === '' ? [] : [`<!-- cursor-agent-action found v=1 ${left.findings} -->`];
   return [marker, reviewedMark(left.mark), ...found, ...rest.slice(hidden)].join('\n');
 }
+
+const LIMIT_MARKER = '<!-- cursor-agent-action limit -->';
+const LIMIT_LINE = new RegExp(`(?:\\r?\\n){2}${LIMIT_MARKER}[^\\r\\n]*\\s*$`);
+
+/** The text with this line at its end, instead of the one that an earlier run left there. */
+export const withLimitLine = (body: string, line: string | undefined): string => {
+  const plain = body.replace(LIMIT_LINE, '');
+  return line === undefined ? plain : `${plain}\n\n${LIMIT_MARKER}${line}`;
+};

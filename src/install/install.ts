@@ -15,7 +15,7 @@ import {
   RELEASES,
   type InstallPlan,
   type InstallRequest,
-  type Machine,
+  type InstallMachine,
   type Release,
 } from './release.js';
 import { addToToolCache, takeFromToolCache } from './tool-cache.js';
@@ -23,7 +23,7 @@ import { unpack } from './unpack.js';
 
 /** Everything that an installation uses, except for the network and the folders it is given. */
 export interface InstallIo {
-  machine: Machine;
+  machine: InstallMachine;
   /** The folder of the runner's tool cache, if there is one. */
   toolCache: string | undefined;
   info(text: string): void;

@@ -95,13 +95,13 @@ export function versionProblem(agent: AgentName, version: string): string | unde
   return `use an exact version of the ${agent} CLI, such as ${defaultVersion}, or latest`;
 }
 
-export interface Machine {
+export interface InstallMachine {
   /** In the words of `process.platform` and `process.arch`. */
   system: string;
   arch: string;
 }
 
-export function platformOf(agent: AgentName, { system, arch }: Machine): Platform {
+export function platformOf(agent: AgentName, { system, arch }: InstallMachine): Platform {
   const { platforms } = RELEASES[agent];
   const wanted = `${system === 'win32' ? 'windows' : system}/${arch}`;
   const found = platforms.find(({ name }) => name === wanted);

@@ -112,7 +112,7 @@ export function writeAround(
 
 /** The first line: how the runs ended. */
 export function heading(publication: Publication): string {
-  const { shards, missing, findings, isReview } = publication;
+  const { shards, missing, findings, isReview, limit } = publication;
   const [first] = runsOf(shards);
   const preset = first?.preset ? ` (${first.preset})` : '';
   const who = safeLine(`${first?.agent ?? 'Cursor'} agent${preset}`, 150);
@@ -121,10 +121,19 @@ export function heading(publication: Publication): string {
     const outcome = shards.length === 1 && missing === 0 ? 'failed' : 'incomplete';
     return `### ❌ ${who}: ${joinParts([outcome, found], '; ')}`;
   }
+  if (limit) return `### ⏭️ ${who}: ${joinParts([`skipped: ${limit.code}`, found], '; ')}`;
   if (!isReview) return `### ✅ ${who}: done`;
   if (found !== '') return `### 💬 ${who}: ${found}`;
   const below = countSeverities(publication.standing);
   return below === '' ? `### ✅ ${who}: no findings` : `### 💬 ${who}: ${below}, below minimum-severity`;
+}
+
+/** That a limit kept the newest commit from being looked at, below a text that stays; undefined if that is said there. */
+export function limitLine({ limit }: Publication, { runUrl }: RunLinks, body: string): string | undefined {
+  const code = limit && `skipped: ${limit.code}`;
+  if (!limit || !code || body.split(/\r?\n/).some((line) => line.startsWith('### ⏭️') && line.includes(code)))
+    return undefined;
+  return `⏭️ <a href="${runUrl}">The newest run</a> was ${code}. ${safeLine(limit.reason, 400)}`;
 }
 
 /** What failed and what to do about it; what is missing. */
@@ -192,6 +201,7 @@ function answers({ shards }: Publication, most: number): string {
   const written = texts.map(({ name, text }) => ({ name, words: safeBeginning(text, room) }));
   const [only] = written;
   if (shards.length === 1 && only) {
+    if (runsOf(shards).some(({ skipped }) => skipped !== undefined)) return only.words;
     const isFolded = !shards.every(wentWell);
     return isFolded ? folded('The agent said', only.words) : `**The agent said**\n\n${only.words}`;
   }

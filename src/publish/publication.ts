@@ -46,8 +46,10 @@ export interface Publication {
   reviewed: Reviewed | undefined;
   /** The changed files that were reviewed whole by a run that went well. */
   covered: ReadonlySet<string>;
-  /** No agent was started in any of the runs, because there was nothing new. */
+  /** None of the runs has a new result, because there was nothing new, or a limit was reached. */
   isSkipped: boolean;
+  /** The limit that kept one of the runs from working. */
+  limit?: NonNullable<RunFacts['skipped']>;
   /** The reviewed commit, if all reports that name one agree. */
   head: string | undefined;
   /** The pull request that the reports name. It is only a claim. */
@@ -83,6 +85,8 @@ export const goodRuns = (shards: readonly ReportShard[]): RunFacts[] => runsOf(s
 export function mergeReports(shards: readonly ReportShard[], request: MergeRequest): Publication {
   const told = runsOf(shards);
   const parts = countParts(shards);
+  const isSkipped = shards.every((shard) => shard.kind === 'read' && shard.run.skipped !== undefined);
+  const limit = told.flatMap(({ skipped }) => skipped ?? []).find(({ code }) => code !== 'unchanged');
   const merged = {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - parts),
@@ -97,7 +101,8 @@ export function mergeReports(shards: readonly ReportShard[], request: MergeReque
         review && skipped === undefined ? covered : [],
       ),
     ),
-    isSkipped: shards.every((shard) => shard.kind === 'read' && shard.run.skipped !== undefined),
+    isSkipped,
+    ...(limit ? { limit } : {}),
     head: agreed(told.map(({ change }) => change?.head)),
     pullRequest: agreed(told.map(({ change }) => change?.pullRequest)),
   };

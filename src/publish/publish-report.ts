@@ -13,7 +13,7 @@ import type { Account } from '../github/accounts.js';
 import { connectWriter, EMPTY_TOKEN, serverUrlOf, type GithubClient } from '../github/client.js';
 import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/event.js';
 import { GithubError } from '../github/github-error.js';
-import { digest, writeMarker } from '../github/marker.js';
+import { digest, withLimitLine, writeMarker } from '../github/marker.js';
 import { readReports, redactShards, type ReportShard } from '../report/read-reports.js';
 import { dismissedTest } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
@@ -27,7 +27,7 @@ import {
   type PullPublication,
 } from './choose-target.js';
 import { readEarlierThreads } from './earlier-threads.js';
-import { lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
+import { limitLine, lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
 import {
   byWeight,
   severityFailure,
@@ -103,15 +103,21 @@ async function publish(task: PublishTask): Promise<PublishOutcome> {
     return await writeToGithub(task);
   } catch (error) {
     // Annotations of the run are no verdict that a rule could require, so they do not replace a check run.
-    if (!(error instanceof GithubError) || !error.isReadOnly || inputs.as === 'check') throw error;
+    const isExpected = error instanceof GithubError && error.isReadOnly && isForFork(task.event);
+    if (!isExpected || inputs.as === 'check') throw error;
     const why =
-      'github-token can only read, as in a run for a fork, so the report is shown as annotations and in the job ' +
-      'summary. To publish it on the pull request, publish from a workflow_run, or give the job ' +
-      '"permissions: pull-requests: write".';
+      'For a pull request from a fork, GitHub gives this run a token that can only read, so the report is shown as ' +
+      'annotations and in the job summary. To publish it on the pull request, publish from a workflow_run.';
     warning(why, 'Cursor Agent: not published');
     return { ...(await showInRun(task, `*${why}*`)), published: false };
   }
 }
+
+/** Whatever permissions its jobs ask for, such a run gets a token that can only read. */
+const isForFork = ({ name, pull, repository }: GithubEvent): boolean =>
+  name !== 'pull_request_target' &&
+  pull?.details !== undefined &&
+  pull.details.head.repository !== repository;
 
 /** If some reports cannot be read, the result says so. If none can be read, there is nothing to publish. */
 function readShards({ reportFiles }: PublishInputs): ReportShard[] {
@@ -214,7 +220,9 @@ async function writeSticky(task: PullTask): Promise<PublishOutcome> {
   const sticky = {
     key,
     body,
-    isKept: publication.isSkipped,
+    ...(publication.isSkipped
+      ? { keep: (there: string) => withLimitLine(there, limitLine(publication, links, there)) }
+      : {}),
     isNewer: (there: string) => isAboutNewer(there, head, pull),
     ...(isPart ? { memory: { mark, findings: packFindings([...standing].sort(byWeight)) } } : {}),
   };

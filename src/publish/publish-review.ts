@@ -1,5 +1,5 @@
 import { wroteIt, type Account } from '../github/accounts.js';
-import { withLeftReview, type LeftReview } from '../github/marker.js';
+import { withLeftReview, withLimitLine, type LeftReview } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import { dismissedTest, isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
@@ -9,6 +9,7 @@ import { findTwin, postReview, reviewMarker } from './post-review.js';
 import { isGrave } from '../report/findings.js';
 import { wentWell, withoutDismissed, type Publication } from './publication.js';
 import type { PostedReview, PullRequestApi } from './pull-request-api.js';
+import { limitLine } from './publication-text.js';
 import { planReview, type ReviewRequest } from './review-plan.js';
 
 type ReviewTask = PullPublication & Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent'>;
@@ -67,7 +68,12 @@ export async function publishReview(
     const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
     return unchanged(
       latest,
-      ...(await moveMark(api, { number, latest, memory })),
+      ...(await updateLatest(api, {
+        number,
+        latest,
+        memory,
+        line: limitLine(publication, given.links, latest.body),
+      })),
       // If the last run could not withdraw a request for changes, it would block the pull request for ever.
       ...(await withdraw(api, task, own)),
       ...(await close()),
@@ -96,12 +102,22 @@ const TWIN = 'Another run posted the same review at the same time, so this one t
 const isToFold = (thread: ReviewThread): boolean =>
   thread.isOutdated && !thread.isResolved && !thread.isMinimized && !hasPeople(thread);
 
-/** A review that says the same is not written again, but from now on it is about a newer commit. */
-async function moveMark(
+interface Update {
+  number: number;
+  latest: PostedReview;
+  memory: LeftReview | undefined;
+  line: string | undefined;
+}
+
+/**
+ * A review that says the same is not written again, but from now on it is about a newer commit, or says that a limit
+ * kept the newest one from being reviewed.
+ */
+async function updateLatest(
   api: PullRequestApi,
-  { number, latest, memory }: { number: number; latest: PostedReview; memory: LeftReview | undefined },
+  { number, latest, memory, line }: Update,
 ): Promise<string[]> {
-  const body = withLeftReview(latest.body, memory);
+  const body = withLimitLine(withLeftReview(latest.body, memory), line);
   if (body === latest.body.replace(/\r\n/g, '\n')) return [];
   return noteRefusal('The next run reviews more than what is new.', () =>
     api.updateReview(number, latest.id, body),
@@ -133,10 +149,10 @@ async function foldAway(
 /** Withdraws our requests for changes once no severe finding is left, nor one that could not be looked up. */
 async function withdraw(
   api: PullRequestApi,
-  { number, reviewEvent, publication: { findings, shards, whyUnknown } }: ReviewTask,
+  { number, reviewEvent, publication: { findings, shards, whyUnknown, limit } }: ReviewTask,
   own: readonly PostedReview[],
 ): Promise<string[]> {
-  const isClear = !findings.some(isGrave) && shards.every(wentWell) && whyUnknown === undefined;
+  const isClear = !findings.some(isGrave) && shards.every(wentWell) && whyUnknown === undefined && !limit;
   if (reviewEvent !== 'auto' || !isClear) return [];
   const notes: string[] = [];
   for (const { id } of own.filter(({ state }) => state === 'CHANGES_REQUESTED')) {

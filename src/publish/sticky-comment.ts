@@ -10,8 +10,8 @@ interface Sticky {
   body: string;
   /** What is left for the next run. Without it, what is there stays. */
   memory?: LeftReview;
-  /** The report has nothing new, so a comment that is there keeps its text. */
-  isKept?: boolean;
+  /** The text of a comment that is there, if the report has nothing new. */
+  keep?: (body: string) => string;
   /** Whether a comment that is there is about something newer than this report. It then stays as it is. */
   isNewer?: (body: string) => boolean;
 }
@@ -96,10 +96,8 @@ async function update(
   there: PostedComment,
 ): Promise<StickyResult> {
   if (sticky.isNewer?.(there.body) === true) return { url: there.url, what: 'unchanged' };
-  const body = withLeftReview(
-    sticky.isKept === true ? there.body : sticky.body,
-    sticky.memory ?? readLeftReview(there.body),
-  );
+  const kept = sticky.keep?.(there.body);
+  const body = withLeftReview(kept ?? sticky.body, sticky.memory ?? readLeftReview(there.body));
   if (isSame(there.body, body)) return { url: there.url, what: 'unchanged' };
   const find = async () => (await own()).find((each) => each.id === there.id && isSame(each.body, body));
   const { url } = await place.update(there.id, body, find);

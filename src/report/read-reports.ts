@@ -12,6 +12,7 @@ import {
   type ReviewedChange,
   ReviewSchema,
   RunReportSchema,
+  type Skipped,
   type Verdict,
   type Verification,
 } from './model.js';
@@ -48,8 +49,8 @@ export interface RunFacts {
    * given all of it, what it says. Equal for copies, and for two tries of one part, whatever their files are called.
    */
   part: string;
-  /** Why no agent was started, because there was nothing new to do. */
-  skipped?: string;
+  /** Why there is no new result although the run is a success. */
+  skipped?: Pick<Skipped, 'code' | 'reason'>;
   agent: string;
   preset: string;
   model: string;
@@ -264,7 +265,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     reviewed: data.reviewed,
     covered: diffs.flatMap(({ files = [] }) => files),
     isShare,
-    skipped: data.skipped && truncate(data.skipped.reason, 1000),
+    skipped: data.skipped && { code: data.skipped.code, reason: truncate(data.skipped.reason, 1000) },
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),

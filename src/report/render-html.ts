@@ -19,8 +19,10 @@ import {
   type Answer,
   type Block,
   type Inline,
+  type Mark,
   type Section,
   type Sections,
+  type Words,
 } from './sections.js';
 
 const ANSWER_CHARACTERS = 60_000;
@@ -129,9 +131,10 @@ function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string
 
 const MARKS = {
   good: { sign: '✓', look: 'success' },
+  skipped: { sign: '→', look: 'found' },
   found: { sign: '!', look: 'found' },
   bad: { sign: '✗', look: 'failure' },
-} as const;
+} as const satisfies Record<Mark, object>;
 
 /** Who ran, how it ended, and where and when that was. */
 function pageHeader({ head: { who, reason, mark, outcome }, about }: Sections): string {
@@ -199,14 +202,15 @@ function renderAnswer(answer: Answer, makeSafe: MakeSafe): string {
   if (answer.kind === 'none') return '';
   if (answer.kind === 'review') return renderReview(answer, makeSafe);
   const { text, file } = answer;
-  const place = file === undefined ? '' : ` The whole answer is in ${code(file)}.`;
+  const place =
+    file === undefined ? '' : ` The whole answer is in the file that the output ${code(file)} names.`;
   const shown = joined([
     '<div class="answer" role="region" aria-label="The agent’s answer">',
     answer.kind === 'words' ? makeSafe(text, ANSWER_CHARACTERS) : renderRaw(answer),
     text.length > ANSWER_CHARACTERS ? `<p class="small">This is only the beginning.${place}</p>` : '',
     '</div>',
   ]);
-  return answer.kind === 'words' ? agentSaid(shown, answer.isFolded) : shown;
+  return answer.kind === 'words' ? withSpeaker(shown, answer.words) : shown;
 }
 
 /** The text as it is; of JSON, first the data to read. */
@@ -253,7 +257,7 @@ const MOST_FINDINGS_SHOWN = 1000;
 const MOST_OPEN = 10;
 
 function renderReview(
-  { title, summary, placed, aside, linkTo, isFolded }: Extract<Answer, { kind: 'review' }>,
+  { summary, placed, aside, linkTo, words }: Extract<Answer, { kind: 'review' }>,
   makeSafe: MakeSafe,
 ): string {
   const list = (findings: readonly CheckedFinding[]) => {
@@ -270,22 +274,24 @@ function renderReview(
   };
   return joined([
     '<section class="review">',
-    `<h2>${escapeHtml(title)}</h2>`,
+    placed.length === 0 ? '' : '<h2>Findings</h2>',
     list(placed),
     aside.length === 0 ? '' : `<h2>Set aside</h2>\n<p>${SET_ASIDE_HINT}</p>`,
     list(aside),
     summary === ''
       ? ''
-      : agentSaid(`<div class="answer">${makeSafe(summary, DETAIL_CHARACTERS)}</div>`, isFolded),
+      : withSpeaker(`<div class="answer">${makeSafe(summary, DETAIL_CHARACTERS)}</div>`, words),
     '</section>',
   ]);
 }
 
 /** The agent's own words, which are no verdict. */
-const agentSaid = (words: string, isFolded: boolean): string =>
-  isFolded
-    ? `<details><summary><h2>The agent said</h2></summary>${words}</details>`
-    : `<h2>The agent said</h2>\n${words}`;
+function withSpeaker(html: string, words: Words): string {
+  if (words === 'action') return html;
+  return words === 'agent'
+    ? `<h2>The agent said</h2>\n${html}`
+    : `<details><summary><h2>The agent said</h2></summary>${html}</details>`;
+}
 
 function findingHead(finding: CheckedFinding): string {
   const { severity, title, count } = finding;
@@ -339,8 +345,12 @@ function renderBlock(block: Block): string {
     }
     case 'diagram':
       return '';
+    case 'rules': {
+      const title = `${escapeHtml(block.title)} (${number(block.rules.length)})`;
+      return `<details><summary>${title}</summary>${pre(block.rules.join('\n') || '(nothing)')}</details>`;
+    }
     case 'pre': {
-      const title = escapeHtml(block.title);
+      const title = sentence(block.title);
       return block.isFolded
         ? `<details><summary>${title}</summary>${pre(block.text)}</details>`
         : `<p>${title}:</p>${pre(block.text)}`;

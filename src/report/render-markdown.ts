@@ -11,8 +11,10 @@ import {
   type Answer,
   type Block,
   type Inline,
+  type Mark,
   type Section,
   type Sections,
+  type Words,
 } from './sections.js';
 import type { CheckedFinding, RunRecord } from './model.js';
 import { lineCounts } from './run-report.js';
@@ -104,7 +106,7 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
   ];
 }
 
-const MARKS = { good: '✅', found: '💬', bad: '❌' } as const;
+const MARKS = { good: '✅', skipped: '⏭️', found: '💬', bad: '❌' } as const satisfies Record<Mark, string>;
 
 /** The first line: the outcome. */
 const heading = ({ head: { who, reason, mark, outcome } }: Sections): string =>
@@ -156,7 +158,7 @@ function renderAnswer(answer: Answer, detail: SummaryDetail, cleaning: Cleaning)
     case 'review':
       return renderReview(answer, detail, cleaning);
     case 'words':
-      return agentSaid(`${makeSafe(answer.text, detail.answer)}${rest(answer, detail)}`, answer.isFolded);
+      return withSpeaker(`${makeSafe(answer.text, detail.answer)}${rest(answer, detail)}`, answer.words);
     case 'json':
       return `${fenced(truncate(answer.text, detail.answer), 'json')}${rest(answer, detail)}`;
     case 'unusable':
@@ -167,14 +169,15 @@ function renderAnswer(answer: Answer, detail: SummaryDetail, cleaning: Cleaning)
 }
 
 /** The agent's own words. They are no verdict, so they stand below a title that says whose they are. */
-function agentSaid(words: string, isFolded: boolean): string {
-  if (words.trim() === '') return '';
-  return isFolded ? folded('The agent said', words) : `### The agent said\n\n${words}`;
+function withSpeaker(text: string, words: Words): string {
+  if (text.trim() === '' || words === 'action') return text.trim();
+  return words === 'agent' ? `### The agent said\n\n${text}` : folded('The agent said', text);
 }
 
 function rest({ text, file }: { text: string; file: string | undefined }, detail: SummaryDetail): string {
   if (text.length <= detail.answer) return '';
-  const place = file === undefined ? '' : ` The whole answer is in ${codeText(file, 300)}.`;
+  const place =
+    file === undefined ? '' : ` The whole answer is in the file that the output ${codeText(file)} names.`;
   return `\n\n*This is only the beginning.${place}*`;
 }
 
@@ -186,7 +189,7 @@ const LEAST_BODY = 200;
 
 /** A review: its summary, then each finding under a line that says how bad it is, where and what. */
 function renderReview(
-  { title, summary, placed, aside, linkTo, isFolded }: Extract<Answer, { kind: 'review' }>,
+  { summary, placed, aside, linkTo, words }: Extract<Answer, { kind: 'review' }>,
   detail: SummaryDetail,
   { makeSafe, isClean }: Cleaning,
 ): string {
@@ -205,12 +208,11 @@ function renderReview(
     return `${items.join(body < LEAST_BODY ? '\n' : '\n\n')}${more(findings.length - items.length)}`;
   };
   return joined([
-    `### 🔎 ${title}`,
-    list(placed),
+    placed.length === 0 ? '' : `### 🔎 Findings\n\n${list(placed)}`,
     aside.length === 0
       ? ''
       : folded(`Set aside (${number(aside.length)})`, `${SET_ASIDE_HINT}\n\n${list(aside)}`),
-    agentSaid(makeSafe(truncate(summary, Math.max(detail.answer / 4, LEAST_BODY)), detail.answer), isFolded),
+    withSpeaker(makeSafe(truncate(summary, Math.max(detail.answer / 4, LEAST_BODY)), detail.answer), words),
   ]);
 }
 
@@ -275,6 +277,8 @@ function renderBlock(block: Block, { rows, words, diagram }: SummaryDetail): str
         .join('\n');
     case 'diagram':
       return diagram ? fenced(block.mermaid, 'mermaid') : '';
+    case 'rules':
+      return rulesText(block);
     case 'pre':
       return `${withCode(block.title)}:\n\n${fenced(block.keepEnd ? truncateStart(block.text, words) : block.text, block.language)}`;
     default:
@@ -282,10 +286,19 @@ function renderBlock(block: Block, { rows, words, diagram }: SummaryDetail): str
   }
 }
 
+/** A longer list of rules is only counted. */
+const MAX_RULES = 20;
+
+function rulesText({ title, rules, pageUrl }: Extract<Block, { kind: 'rules' }>): string {
+  const head = `${title} (${number(rules.length)})`;
+  if (rules.length <= MAX_RULES) return `${head}:\n\n${fenced(rules.join('\n') || '(nothing)')}`;
+  return `${head}: ${pageUrl === undefined ? 'all of them are in the report' : `[the list is on the page](${pageUrl})`}.`;
+}
+
 function renderInline(part: Inline, mostNames: number): string {
   switch (part.kind) {
     case 'text':
-      return escapeText(truncate(part.text, part.most));
+      return withCode(truncate(part.text, part.most));
     case 'code':
       return codeText(part.text, part.most);
     case 'number':

@@ -10,7 +10,6 @@ import {
   doesCount,
   lineLinks,
   reviewedCommit,
-  reviewTitle,
   workFailure,
 } from './findings.js';
 import type {
@@ -42,21 +41,22 @@ interface Fact {
 export type Answer =
   | {
       kind: 'review';
-      title: string;
       summary: string;
       /** Findings that count, and those that do not. */
       placed: CheckedFinding[];
       aside: CheckedFinding[];
       /** The address of a finding's lines, if they exist and it is known. */
       linkTo: (finding: CheckedFinding) => string | undefined;
-      /** The agent's own words are folded when the run failed. */
-      isFolded: boolean;
+      words: Words;
     }
-  /** JSON that was asked for, as data and as text. */
+  /** JSON that was asked for, as data and as text. `file`: the output that names the file with the whole answer. */
   | { kind: 'json'; data: unknown; text: string; file: string | undefined }
   /** An answer that should have been such JSON, or Markdown. */
-  | { kind: 'unusable' | 'words'; text: string; file: string | undefined; isFolded: boolean }
+  | { kind: 'unusable' | 'words'; text: string; file: string | undefined; words: Words }
   | { kind: 'none'; isExpected: boolean };
+
+/** Whose words they are. The agent's own are folded when the run failed; without an agent they are the action's. */
+export type Words = 'agent' | 'agent-folded' | 'action';
 
 /** About the findings that are set aside. */
 export const SET_ASIDE_HINT = 'These do not count, for the reason that each of them names.';
@@ -91,12 +91,17 @@ export type Block =
   | { kind: 'paragraph'; content: Inline[] }
   | { kind: 'todos'; todos: RunRecord['report']['todos'] }
   | { kind: 'diagram'; mermaid: string }
+  /** Permission rules. A short document names only the number of a long list, and links the page that has it. */
+  | { kind: 'rules'; title: string; rules: readonly string[]; pageUrl: string | undefined }
   /** Text whose lines keep their shape. `keepEnd`: if it is too long, its end is shown. */
   | { kind: 'pre'; title: string; text: string; isFolded?: boolean; keepEnd?: true; language?: 'yaml' };
 
 type Cell = Inline[];
 
-/** A part of a line. All of it can be text of unknown origin. `most` limits it where room is scarce. */
+/**
+ * A part of a line. All of it can be text of unknown origin; what stands between backticks in a text is shown as code.
+ * `most` limits it where room is scarce.
+ */
 export type Inline =
   | { kind: 'text'; text: string; most: number }
   | { kind: 'code'; text: string; most: number }
@@ -196,12 +201,15 @@ export function buildSections(record: RunRecord) {
   };
 }
 
+export type Mark = 'good' | 'skipped' | 'found' | 'bad';
+
 /** The first line: how it ended, and what was found. There is no check mark above a finding. */
-function outcomeOf({ verdict, review }: RunRecord): { mark: 'good' | 'found' | 'bad'; outcome: string } {
+function outcomeOf({ verdict, review, skipped }: RunRecord): { mark: Mark; outcome: string } {
   const found = countSeverities(review?.findings.filter(doesCount) ?? []);
   const failed = workFailure(verdict) !== undefined;
-  const mark = verdict.status === 'failure' ? 'bad' : found === '' ? 'good' : 'found';
-  const ending = failed ? 'failed' : review ? '' : 'done';
+  const good = skipped ? 'skipped' : 'good';
+  const mark = verdict.status === 'failure' ? 'bad' : found === '' ? good : 'found';
+  const ending = failed ? 'failed' : skipped ? `skipped: ${skipped.code}` : review ? '' : 'done';
   return { mark, outcome: joinParts([ending, found], '; ') || 'no findings' };
 }
 
@@ -253,28 +261,32 @@ function findCulprit({ verdict, report }: RunRecord): ToolCall | undefined {
 
 function answerOf(record: RunRecord): Answer {
   const { review, structuredOutput, report, verdict, files: paths } = record;
-  const isFolded = workFailure(verdict) !== undefined;
+  const words = record.skipped ? 'action' : workFailure(verdict) ? 'agent-folded' : 'agent';
   if (review) {
     const { findings } = review;
     const linkTo = lineLinks(record);
     return {
       kind: 'review',
-      title: reviewTitle(findings),
       summary: summaryOf(review),
       placed: findings.filter(doesCount),
       aside: findings.filter((finding) => !doesCount(finding)),
       linkTo: (finding) => (doesCount(finding) ? linkTo(finding) : undefined),
-      isFolded,
+      words,
     };
   }
   if (structuredOutput !== undefined) {
     const json = JSON.stringify(structuredOutput, undefined, 2);
-    return { kind: 'json', data: structuredOutput, text: json, file: paths.report };
+    return { kind: 'json', data: structuredOutput, text: json, file: paths.report && 'report-file' };
   }
-  const words = report.answer.trim();
-  if (words === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
+  const text = report.answer.trim();
+  if (text === '') return { kind: 'none', isExpected: verdict.status === 'failure' };
   const isUnusable = verdict.status === 'failure' && verdict.reason === 'bad-output';
-  return { kind: isUnusable ? 'unusable' : 'words', text: words, file: paths.result, isFolded };
+  return {
+    kind: isUnusable ? 'unusable' : 'words',
+    text,
+    file: paths.result && 'result-file',
+    words,
+  };
 }
 
 const summaryOf = ({ summary, dismissed = 0 }: Review): string =>
@@ -607,23 +619,22 @@ function givenSection({ context = [], instruction, task, scope }: RunRecord): Se
   ]);
 }
 
-function policySection({ setup }: RunRecord): Section | undefined {
+function policySection({ setup, pageUrl }: RunRecord): Section | undefined {
   if (!setup) return undefined;
   const { preset, mode, force, isolation, onlyAllowed, network, credential, allow, deny } = setup;
-  const tokens = (title: string, all: readonly string[]) =>
-    pre(`${title} (${all.length})`, all.join('\n') || '(nothing)', { isFolded: true });
+  const list = (title: string, rules: readonly string[]): Block => ({ kind: 'rules', title, rules, pageUrl });
   return foldedSection('What the agent was allowed to do', [
     paragraph(
       ...[text('Preset '), code(preset), text(', mode '), code(mode)],
-      text(`, force ${force ? 'on' : 'off'}. ${isolation}`),
+      text(`${force ? ', with `--force`' : ''}. ${isolation}`),
       ...(onlyAllowed === undefined
         ? []
         : [text(` Of ${onlyAllowed.join(' and ')}, only what is allowed may be used.`)]),
       ...(network === undefined ? [] : [text(` ${network}`)]),
       ...(credential === undefined ? [] : [text(` ${credential}`)]),
     ),
-    tokens('Allowed', allow),
-    tokens('Denied, even if allowed', deny),
+    list('Allowed', allow),
+    list('Denied, even if allowed', deny),
   ]);
 }
 
@@ -661,9 +672,7 @@ function diagnosticItems(record: RunRecord): Inline[][] {
       text(`Try ${index + 1} failed (${reason}), waited ${duration(waitMs)}: `),
       text(detail, 300),
     ]),
-    ...corrections.map(({ problem }, index) => [
-      text(`Answer ${index + 1} could not be used: ${problem}`, 500),
-    ]),
+    ...correctionItems(corrections),
     ...(exit?.kind === 'ended' && exit.why === 'after-result'
       ? [[text('The agent did not exit after its result and was ended; the result counts.')]]
       : []),
@@ -685,6 +694,15 @@ function diagnosticItems(record: RunRecord): Inline[][] {
       .slice(0, MOST_NOTES)
       .map((notice) => [text(notice.text, 500)]),
   ];
+}
+
+/** Answers with the same problem are one line. */
+function correctionItems(corrections: NonNullable<RunRecord['corrections']>): Inline[][] {
+  const problems = [...new Set(corrections.map(({ problem }) => problem))];
+  return problems.map((problem) => {
+    const numbers = corrections.flatMap((each, index) => (each.problem === problem ? [index + 1] : []));
+    return [text(`Answer ${numbers.join(', ')} could not be used: ${problem}`, 500)];
+  });
 }
 
 /** One line, because the CLI tries up to ten times and reports each try twice. */

@@ -1,4 +1,4 @@
-import type { Watcher } from '../sandbox/process.js';
+import type { Watcher } from '../sandbox/index.js';
 import type { Rules } from '../permissions/allow-advice.js';
 import type { FindReadRule } from '../report/call-tracking.js';
 import { foldEvents, type Fold, type LogEvent } from '../report/fold.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { isSafeAddress } from '../core/address.js';
 import { assertNever } from '../core/errors.js';
-import { parseHostLine, type HostLine } from '../sandbox/network/allowed-hosts.js';
+import { parseHostLine, type HostLine } from '../sandbox/index.js';
 import { versionProblem } from '../install/release.js';
 import {
   formatPermission,
@@ -30,17 +30,17 @@ import {
   AGENT_NAMES,
   choice,
   ifGiven,
+  isDashed,
   issueProblem,
-  items,
   LINES,
   LINES_OR_COMMAS,
   list,
   listOf,
+  NO_DASH,
   oneOf,
   optional,
   patterns,
   quote,
-  read,
   readRaw,
   token,
   wholeNumber,
@@ -84,11 +84,6 @@ const count = (fallback: number) =>
 
 const matching = (shape: RegExp, message: string) => z.string().check(z.regex(shape, message));
 
-/** An item of a YAML list, in an input that takes text. */
-const isDashed = (text: string): boolean => text.startsWith('- ');
-const NO_DASH =
-  'inputs take text, not a YAML list; write "|" after the name of the input, and remove the dash';
-
 /** A list of texts. `check` says what is wrong with one. */
 const checkedList = (separator: RegExp, check: (text: string) => string | undefined) =>
   listOf(separator, (item) => {
@@ -125,17 +120,23 @@ const models = z.pipe(
 
 /** In the form that `plan` writes. */
 const paths = listOf<string>(LINES, (line) => {
+  if (isDashed(line)) return { problem: `${quote(line)}: ${NO_DASH}` };
   const parsed = readPath(line);
   return 'path' in parsed ? { item: parsed.path } : { problem: `${quote(line)} ${parsed.problem}` };
 });
 
 /** What to verify a change with. `auto` is the failed step of CI for the preset `fix-ci`, otherwise nothing. */
 type VerifyChoice = { kind: 'auto' } | { kind: 'none' } | { kind: 'commands'; commands: string[] };
-const verify = read((text): VerifyChoice => {
-  const commands = items(text, LINES).filter((line) => !line.startsWith('#'));
-  if (commands.length === 0) return { kind: 'auto' };
-  return commands.length === 1 && commands[0] === 'none' ? { kind: 'none' } : { kind: 'commands', commands };
-});
+const verify = z.pipe(
+  checkedList(LINES, () => undefined),
+  z.transform((lines: string[]): VerifyChoice => {
+    const commands = lines.filter((line) => !line.startsWith('#'));
+    if (commands.length === 0) return { kind: 'auto' };
+    return commands.length === 1 && commands[0] === 'none'
+      ? { kind: 'none' }
+      : { kind: 'commands', commands };
+  }),
+);
 
 const allowedHosts = listOf<HostLine>(LINES_OR_COMMAS, (line) => {
   if (isDashed(line)) return { problem: `${quote(line)}: ${NO_DASH}` };
@@ -266,6 +267,10 @@ export const REMOVED_INPUTS = {
   'verify-retries': 'leave it out. The agent may repair a change once.',
 } as const;
 
+/** `CURSOR_API_KEY`, `secrets.CURSOR_API_KEY`, `$CURSOR_API_KEY`. No key looks like that. */
+export const isSecretName = (key: string): boolean =>
+  /^(?:secrets\.|\$)|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(key);
+
 /** These values are never shown in an error message. */
 const SECRET_INPUTS: readonly string[] = ['api-key', 'github-token', 'mcp-config'] satisfies InputName[];
 
@@ -340,8 +345,8 @@ const RAW_CHECKS: Checks<RawInputs> = [
   [
     'api-key',
     (raw) =>
-      /^(?:secrets\.|\$)|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(raw['api-key']) &&
-      'this is the name of a secret, not its value; write api-key: ${{ secrets.CURSOR_API_KEY }}.',
+      isSecretName(raw['api-key']) &&
+      'this is the name of a secret, not its value; write api-key: ${{ secrets.CURSOR_API_KEY }}, and store the key itself in that secret.',
   ],
   [
     'credential',

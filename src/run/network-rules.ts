@@ -12,7 +12,7 @@ import { plural } from '../text/format.js';
 import type { Inputs } from './inputs.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 
-interface NetworkRequest {
+interface NetworkRulesRequest {
   agent: Agent;
   inputs: Inputs;
   resolved: Pick<ResolvedInputs, 'mcp'>;
@@ -34,7 +34,7 @@ const GITHUB = [
 ];
 
 /** The vendor's hosts, the lines of `allowed-hosts`, and the services that other settings name. */
-export function networkRules({ agent, inputs, resolved, env }: NetworkRequest): NetworkRules {
+export function networkRules({ agent, inputs, resolved, env }: NetworkRulesRequest): NetworkRules {
   const { lines, addresses } = agent.vendor({ env, extraArgs: inputs.extraArgs, passEnv: inputs.passEnv });
   const vendor = [...lines.flatMap(rulesOf), ...addresses.flatMap((address) => namedRule(address) ?? [])];
   const github = [
@@ -58,7 +58,7 @@ const rulesOf = (line: string): HostRule[] => {
  * Whoever names an MCP server in the workflow wants it to be reached. A file in the checkout is different: the author of
  * a pull request could name a host there.
  */
-function mcpRules({ mcp }: NetworkRequest['resolved']): { rules: HostRule[]; notes: string[] } {
+function mcpRules({ mcp }: NetworkRulesRequest['resolved']): { rules: HostRule[]; notes: string[] } {
   const servers = Object.values(mcp?.config.mcpServers ?? {});
   const rules = servers.flatMap((server) => ('url' in server ? (namedRule(server.url) ?? []) : []));
   if (mcp?.file === undefined || rules.length === 0) return { rules, notes: [] };
@@ -69,6 +69,7 @@ function mcpRules({ mcp }: NetworkRequest['resolved']): { rules: HostRule[]; not
 
 /** One sentence for the log and the summary. */
 export function describeNetwork(machine: Machine, inputs: Inputs): string {
+  if (inputs.isolation === 'off') return `${OPEN} It can be closed only for an isolated agent.`;
   const why = openNetworkReason(machine);
   return why === undefined ? describeClosed(inputs) : `${OPEN} ${why}`.trim();
 }

@@ -210,11 +210,10 @@ export function describeSetup(
 
 /** Prints what the agent may do, which tools it gets, and what it signs in with. */
 export function printSetup(setup: Setup, tools: Sandbox['facts']['tools']): void {
-  const force = setup.force ? 'on' : 'off';
-  printGroup(`Permissions: preset ${setup.preset}, mode ${setup.mode}, force ${force}`, [
+  printGroup(`Permissions: preset ${setup.preset}, mode ${setup.mode}`, [
     setup.force
-      ? `force is on: everything that is not denied runs${setup.onlyAllowed ? ', except:' : ''}`
-      : 'force is off: the CLI is told to run only what is allowed',
+      ? `with --force: everything that is not denied runs${setup.onlyAllowed ? ', except:' : ''}`
+      : 'without --force: the CLI is told to run only what is allowed',
     ...(setup.onlyAllowed ?? []).map(
       (kind) => `${kind}: only what is allowed below, held by the action’s hook`,
     ),

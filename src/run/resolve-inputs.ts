@@ -107,9 +107,9 @@ function resolveInputs(
 ): { resolved: ResolvedInputs; problems: InputProblem[] } {
   const root = realPath(workspace);
   if (root === undefined) {
-    const message = `the workspace ${quote(workspace)} does not exist; ${ADD_CHECKOUT}`;
+    const message = `${quote(workspace)} does not exist; ${ADD_CHECKOUT}`;
     const nowhere = { workspace, directory: workspace, prompt: '' };
-    return { resolved: nowhere, problems: [{ input: 'working-directory', message }] };
+    return { resolved: nowhere, problems: [{ input: WORKSPACE, message }] };
   }
   const problems: InputProblem[] = [];
   const keep = <T extends object>(input: InputName, found: Found<T>): T | undefined => {
@@ -138,6 +138,8 @@ function resolveInputs(
   return { resolved, problems };
 }
 
+/** It is no input, but stands in the same list of problems. */
+const WORKSPACE = 'workspace';
 const ADD_CHECKOUT = [
   'add actions/checkout before this step:',
   '- uses: actions/checkout@v7',
@@ -147,7 +149,7 @@ const ADD_CHECKOUT = [
 /** Without a checkout the agent would see no file, find nothing wrong, and succeed. A folder without git is enough. */
 export function requireCheckout({ workspace }: Pick<ResolvedInputs, 'workspace'>): void {
   if (readdirSync(workspace).length === 0)
-    throw wrongInput('working-directory', `the workspace ${quote(workspace)} is empty; ${ADD_CHECKOUT}`);
+    throw wrongInput(WORKSPACE, `${quote(workspace)} is empty; ${ADD_CHECKOUT}`);
 }
 
 /** What an input names, or what is wrong with it. */

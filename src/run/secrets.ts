@@ -2,7 +2,7 @@ import { looksSecret } from '../agent/environment.js';
 import { setSecret } from '../core/runner.js';
 import type { GrowingRedaction } from '../text/redact.js';
 import { SHORTEST_SECRET } from '../text/redact-forms.js';
-import type { Inputs, RawInputs } from './inputs.js';
+import { isSecretName, type Inputs, type RawInputs } from './inputs.js';
 
 /** Tokens of our own process. They are redacted in case the agent gets hold of one. */
 const OWN_TOKENS = [
@@ -35,7 +35,9 @@ export function findSecrets(raw: RawInputs, env: NodeJS.ProcessEnv): string[] {
     ...values(OWN_TOKENS),
     ...[...values(passed), ...values(PROXIES)].flatMap(passwordsIn),
   ].filter((value) => value.length >= SHORTEST_SECRET);
-  return unique([raw['api-key'], raw['github-token'], ...others]);
+  // Masked, a name could not be shown in the message that says what to write instead of it.
+  const key = isSecretName(raw['api-key']) ? '' : raw['api-key'];
+  return unique([key, raw['github-token'], ...others]);
 }
 
 /** The password in an address, such as that of a proxy or a database, both encoded and decoded. */

@@ -9,6 +9,7 @@ import { buildCallGroups } from '../report/live-log.js';
 import { findingLine, reviewTitle } from '../report/findings.js';
 import { logLine } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
+import { mergeNotes } from './merge-notes.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
@@ -27,7 +28,8 @@ const MOST_PRINTED = 200;
  */
 export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<number> {
   run.record.wallMs = performance.now() - run.startedAt;
-  const clean = redactRecord(run);
+  const redacted = redactRecord(run);
+  const clean = { ...redacted, notes: mergeNotes(redacted.notes) };
   let record = await writeResultFiles(run, { ...clean, files: plannedFiles(run) });
   if (run.unwritten.length > 0) {
     // The files that were written do not mention yet which files are missing.

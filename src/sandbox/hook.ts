@@ -18,7 +18,7 @@ import { findTampering } from './layer/layer.js';
 import { shellQuote } from '../core/programs.js';
 
 /** The program that an agent asks before each tool call. */
-export interface HookCommand {
+export interface HookCommandLine {
   /** A command line for a shell. */
   command: string;
   /** Whether a call is denied if the program fails. */
@@ -32,7 +32,7 @@ interface HookRequest {
   temp: string;
   policy: HookPolicy;
   /** The files of the home that make the agent ask, by their path in it. */
-  files(command: HookCommand): Readonly<Record<string, string>>;
+  files(command: HookCommandLine): Readonly<Record<string, string>>;
 }
 
 /**
@@ -49,10 +49,10 @@ export interface Hook {
   /** The files of the hook that were changed or removed. */
   tampering(): Violation[];
   /** What the hook decided in one start. The agent can write there too, so no verdict depends on it. */
-  tally(): HookTally;
+  tally(): HookCounts;
 }
 
-export interface HookTally {
+export interface HookCounts {
   judged: number;
   denied: number;
   /** How often each reason was given. */
@@ -96,7 +96,7 @@ function changedIn(
   files: Readonly<Record<string, string | Buffer>>,
 ): Violation[] {
   const planted = new Map(
-    Object.entries(files).map(([name, content]) => [name, { content: Buffer.from(content) }]),
+    Object.entries(files).map(([name, content]) => [fromText(name), { content: Buffer.from(content) }]),
   );
   return findTampering({ planted }, fromText(folder)).map(({ path, reason }) => ({
     path: `${place}/${path}`,
@@ -120,8 +120,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_DENIALS = 50;
 
 /** A file that cannot be read costs the counts, not the run. */
-function readTally(path: string): HookTally {
-  const tally: HookTally = { judged: 0, denied: 0, denials: {} };
+function readTally(path: string): HookCounts {
+  const tally: HookCounts = { judged: 0, denied: 0, denials: {} };
   const buffer = Buffer.alloc(MAX_BYTES);
   const length = attempt(() => withFile(fromText(path), 'force', (file) => readFully(file, buffer))) ?? 0;
   for (const line of buffer.toString('utf8', 0, length).split('\n')) {
@@ -137,13 +137,13 @@ function readTally(path: string): HookTally {
 }
 
 /** Adds what one start decided to what all of them did. */
-export function addTally(total: HookTally, { judged, denied, denials }: HookTally): void {
+export function addTally(total: HookCounts, { judged, denied, denials }: HookCounts): void {
   total.judged += judged;
   total.denied += denied;
   addDenials(total, denials);
 }
 
-function addDenials({ denials }: HookTally, more: HookTally['denials']): void {
+function addDenials({ denials }: HookCounts, more: HookCounts['denials']): void {
   for (const [sentence, count] of Object.entries(more))
     if (Object.hasOwn(denials, sentence) || Object.keys(denials).length < MAX_DENIALS)
       denials[sentence] = (denials[sentence] ?? 0) + count;

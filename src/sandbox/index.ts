@@ -7,7 +7,7 @@ export type { RunLimits } from './enclose.js';
 // What this machine can do.
 export { describeMachine, openNetworkReason, probeMachine, type Machine } from './namespace/probe.js';
 export { describeCgroup } from './namespace/survey.js';
-export { canHook, type HookCommand } from './hook.js';
+export { canHook, type HookCommandLine } from './hook.js';
 
 // What is written in `allowed-hosts`, and what the job's own proxies contain.
 export { namedRule, parseHostLine, type HostLine, type HostRule } from './network/allowed-hosts.js';

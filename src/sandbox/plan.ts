@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'node:path';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import type { Policy } from '../permissions/policy.js';
-import type { HookCommand } from './hook.js';
+import type { HookCommandLine } from './hook.js';
 import type { Machine } from './namespace/probe.js';
 import type { HostRule } from './network/allowed-hosts.js';
 import type { RefusedHost } from './network/ledger.js';
@@ -49,7 +49,7 @@ export interface SandboxPlan {
   /** What the agent may do, for its hook and for the judgement of what it left. */
   policy: Policy;
   /** The files of its home that make it ask our hook before each tool call. Undefined if it knows no hooks. */
-  hook: ((command: HookCommand) => Readonly<Record<string, string>>) | undefined;
+  hook: ((command: HookCommandLine) => Readonly<Record<string, string>>) | undefined;
   /** The agent's program. */
   program: string;
   /** Files and folders that the agent must be able to read. */
@@ -71,12 +71,12 @@ export interface SandboxPlan {
 }
 
 /** The top of the repository that changes are about. */
-export const repositoryOf = ({ git, top }: Checkout): string => git?.repository.root ?? top;
+export const repositoryTop = ({ git, top }: Checkout): string => git?.repository.root ?? top;
 
 export const slashes = (path: string): string => path.split(sep).join('/');
 
 /** The other repositories in the checkout, and the `.git` of its own. */
 export function gitEntriesOf({ checkout }: SandboxPlan): { own: string; nested: string[] } {
-  const own = slashes(relative(checkout.top, join(repositoryOf(checkout), '.git')));
+  const own = slashes(relative(checkout.top, join(repositoryTop(checkout), '.git')));
   return { own, nested: checkout.gitEntries.filter((entry) => entry !== own) };
 }

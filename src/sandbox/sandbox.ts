@@ -17,7 +17,7 @@ import {
   type RunLimits,
 } from './enclose.js';
 import { writeFiles } from './files.js';
-import { addTally, openHook, type Hook, type HookTally } from './hook.js';
+import { addTally, openHook, type Hook, type HookCounts } from './hook.js';
 import { keepChats } from './keep-chats.js';
 import { applyChanges } from './layer/apply-changes.js';
 import type { FindKnown } from './layer/find-secrets.js';
@@ -26,9 +26,9 @@ import { currentLayer, planLayer, type Layer, type Planted } from './layer/layer
 import type { Enclosure } from './namespace/isolate.js';
 import { openNetworkReason, type Machine } from './namespace/probe.js';
 import { isAllowedBy } from './network/allowed-hosts.js';
-import { earlyNetwork, mergeLedgers, type EarlyNetwork, type NetworkLedger } from './network/ledger.js';
+import { earlyNetwork, mergeLedgers, type StartNetwork, type NetworkLedger } from './network/ledger.js';
 import type { ClosedNetwork } from './network/proxy.js';
-import { gitEntriesOf, repositoryOf, type Places, type SandboxPlan } from './plan.js';
+import { gitEntriesOf, repositoryTop, type Places, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt, type Seat } from './seat.js';
 import type { OpenToolchain } from './tools/open-toolchain.js';
@@ -51,7 +51,7 @@ export interface AgentStart {
 export interface EndedStart {
   exit: Exit;
   /** What its network saw, if it was closed. */
-  network?: EarlyNetwork;
+  network?: StartNetwork;
 }
 
 /** What holds from the first start to the end. */
@@ -63,7 +63,7 @@ interface SandboxFacts {
 
 /** What happened until now. */
 interface SandboxRecord {
-  hook?: HookTally;
+  hook?: HookCounts;
   network?: NetworkLedger;
   /** What to warn about. */
   notes: string[];
@@ -92,7 +92,7 @@ export function openSandbox(plan: SandboxPlan): Sandbox {
   mkdirSync(folder, { recursive: true });
   const layer = openAgentLayer(plan);
   const directory = join(layer.seen, relative(checkout.top, checkout.directory));
-  const state: State = {
+  const state: SandboxState = {
     ...{ plan, layer, directory, seats: new Map(), trees: [], ledgers: [], notes: new Set() },
     ...{ starts: 0, isClosed: false },
   };
@@ -121,7 +121,7 @@ export function openSandbox(plan: SandboxPlan): Sandbox {
         return tree;
       },
       apply: ({ changes, sourceOf }) => {
-        applyChanges({ changes, sourceOf, to: fromText(repositoryOf(checkout)), spare: folder });
+        applyChanges({ changes, sourceOf, to: fromText(repositoryTop(checkout)), spare: folder });
       },
       record: () => recordOf(state),
       close,
@@ -133,7 +133,7 @@ export function openSandbox(plan: SandboxPlan): Sandbox {
 }
 
 /** What is open, and what happened until now: the only state behind the door. */
-interface State {
+interface SandboxState {
   readonly plan: SandboxPlan;
   readonly layer: Layer;
   /** The working directory as the agent sees it. */
@@ -147,7 +147,7 @@ interface State {
   isClosed: boolean;
 }
 
-function seatOf({ plan, seats }: State, number: number): AgentSeat {
+function seatOf({ plan, seats }: SandboxState, number: number): AgentSeat {
   const known = seats.get(number);
   if (known) return known;
   const seat = seatAt(join(plan.folder, 'agents', String(number)), number);
@@ -158,7 +158,7 @@ function seatOf({ plan, seats }: State, number: number): AgentSeat {
 }
 
 async function run(
-  state: State,
+  state: SandboxState,
   start: AgentStart,
   { watcher, limits }: { watcher: Watcher; limits: RunLimits },
 ): Promise<EndedStart> {
@@ -192,7 +192,7 @@ async function run(
 }
 
 /** Makes the layer and the home what they have to be for this start. */
-function prepare(state: State, seat: AgentSeat, { from, continuesChat }: AgentStart): Places {
+function prepare(state: SandboxState, seat: AgentSeat, { from, continuesChat }: AgentStart): Places {
   const { plan, layer, directory, seats } = state;
   const isAlone = [...seats.values()].every(({ isBusy }) => !isBusy);
   if (!isAlone && (seat.isBusy || plan.access === 'write'))
@@ -219,7 +219,7 @@ function prepare(state: State, seat: AgentSeat, { from, continuesChat }: AgentSt
   return places;
 }
 
-function recordOf({ plan, seats, ledgers, notes }: State): SandboxRecord {
+function recordOf({ plan, seats, ledgers, notes }: SandboxState): SandboxRecord {
   const total = emptyTally();
   for (const { tally } of seats.values()) addTally(total, tally);
   return {
@@ -233,7 +233,7 @@ function recordOf({ plan, seats, ledgers, notes }: State): SandboxRecord {
 interface AgentSeat extends Seat {
   toolchain: OpenToolchain | undefined;
   hook?: Hook;
-  tally: HookTally;
+  tally: HookCounts;
   /** Files of our hook that were changed or removed in any start. */
   tampering: Violation[];
   /** How its programs are enclosed, without layer and network. */
@@ -241,7 +241,7 @@ interface AgentSeat extends Seat {
   isBusy: boolean;
 }
 
-const emptyTally = (): HookTally => ({ judged: 0, denied: 0, denials: {} });
+const emptyTally = (): HookCounts => ({ judged: 0, denied: 0, denials: {} });
 
 function openAgentLayer(plan: SandboxPlan): Layer {
   const { machine, checkout, hide } = plan;
@@ -251,7 +251,7 @@ function openAgentLayer(plan: SandboxPlan): Layer {
   const top = isIsolated ? checkout.top : currentLayer(folder);
   const files = plan.plant(join(top, relative(checkout.top, checkout.directory)));
   const planted = new Map<string, Planted>(
-    Object.entries(files).map(([path, content]) => [path, { content: Buffer.from(content) }]),
+    Object.entries(files).map(([path, content]) => [fromText(path), { content: Buffer.from(content) }]),
   );
   return openLayer(plan, {
     folder,
@@ -260,7 +260,7 @@ function openAgentLayer(plan: SandboxPlan): Layer {
     plan: planLayer({
       root: checkout.top,
       // Without git we cannot make a copy of `.git` that has no credentials.
-      absent: checkout.git || isIsolated ? hide : [...hide, own],
+      absent: (checkout.git || isIsolated ? hide : [...hide, own]).map(fromText),
       ...{ planted, isLocked: true, nestedGit: nested },
     }),
   });

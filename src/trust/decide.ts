@@ -37,7 +37,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
       'This runner does not say which event started the workflow (GITHUB_EVENT_NAME is empty), so nobody can tell who ' +
         'caused it. Use a runner that sets it, as GitHub’s does.',
     );
-  if (BY_WRITERS.includes(name)) return allowed(`Triggered by \`${name}\`, which requires write access.`);
+  if (BY_WRITERS.includes(name)) return allowed(`Triggered by ${name}, which requires write access.`);
   if (WITH_SECRETS_FOR_FORKS.includes(name)) {
     const problem = forkProblem(event);
     if (problem !== undefined) return refused('untrusted-event', problem);
@@ -68,7 +68,7 @@ export function assessPeople(
         `If you trust it, add it: allowed-actors: ${plainLogin(bot.login)}`,
     );
   const by = (accounts: readonly EventAccount[]) =>
-    `Triggered by \`${event.name}\` of ${accounts.map(({ login }) => quoteName(login)).join(', ')}`;
+    `Triggered by ${event.name} of ${accounts.map(({ login }) => quoteName(login)).join(', ')}`;
   if (others.length === 0) return allowed(`${by(people)}, named in allowed-actors.`);
   return {
     kind: 'depends',
@@ -216,7 +216,7 @@ export function whySecretsAreWithheld(event: GithubEvent): string | undefined {
   if (WITHOUT_SECRETS_FOR_FORKS.includes(name) && isFromFork(event))
     return (
       `api-key is empty, because GitHub passes no secrets to ${name} runs for a fork. To review ` +
-      'forks, use the recipe fork-review.yml. To skip this job for forks, add to the job: ' +
+      'forks, use this action’s recipe for reviews of forks. To skip this job for forks, add to the job: ' +
       'if: github.event.pull_request.head.repo.full_name == github.repository'
     );
   const isDependabot = actors.includes(DEPENDABOT);

@@ -71,7 +71,7 @@ export function describeMissing(event: GithubEvent, fork: string, missing: reado
   return (
     `${event.name} is about code of the fork ${quoteName(fork)}, and runs with the secrets of ${quoteName(event.repository)}. ` +
     `The action reviews such a change only under safe conditions. This run still needs: ${missing.join('; ')}. ` +
-    'The recipe fork-review.yml meets them all. Or use on: pull_request instead, which gives a fork no secrets.'
+    'This action’s recipe for reviews of forks meets them all. Or use on: pull_request instead, which gives a fork no secrets.'
   );
 }
 

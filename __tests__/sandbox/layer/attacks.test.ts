@@ -216,7 +216,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
       found = layer.inspect();
       close = () => {
         found.inspection.close();
-        layer.workspace.close();
+        layer.opened.close();
       };
     });
 
@@ -332,8 +332,8 @@ describe.each(KINDS)('a layer by %s', (kind) => {
     layer.act(`perl -e 'for (1..16) { mkdir "d" x 250; chdir "d" x 250 or die $! } mkdir "e" x 50; chdir "e" x 50;
       open F, ">", "deep" or die $!; print F "x"'; echo fine > fine.txt`);
     expect(() => layer.inspect()).toThrow('ENAMETOOLONG');
-    layer.workspace.close();
-    expect(existsSync(dirname(layer.workspace.written))).toBe(false);
+    layer.opened.close();
+    expect(existsSync(dirname(layer.opened.written))).toBe(false);
   });
 
   it('finds thousands of removed files at once', () => {
@@ -350,7 +350,7 @@ describe.each(KINDS)('a layer by %s', (kind) => {
   it('starts another attempt from the checkout', () => {
     const layer = openLayer(kind, scratchRepository(), { files: { '.cursor/cli.json': '{}' } });
     layer.act('rm -rf src docs; mkdir src; echo first > first.txt');
-    layer.workspace.renew();
+    layer.opened.renew();
     layer.act('test -e src/main.ts; test ! -e first.txt; test -e .cursor/cli.json; echo second > second.txt');
     expect(layer.inspect().paths).toEqual(['second.txt']);
   });
@@ -492,11 +492,11 @@ describe('programs', () => {
 
 it('leaves nothing behind', () => {
   const layer = openLayer('copy', scratchRepository());
-  const folder = dirname(dirname(layer.workspace.written));
+  const folder = dirname(dirname(layer.opened.written));
   layer.act('echo x > x');
   const found = layer.inspect();
   found.inspection.close();
-  layer.workspace.close();
+  layer.opened.close();
   expect(readdirSync(join(folder, 'git'))).toEqual([]);
   expect(readdirSync(folder)).toEqual(['git']);
 });

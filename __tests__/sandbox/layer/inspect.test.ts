@@ -89,7 +89,7 @@ function changeAndApply(kind: LayerKind, root: string, directory = root): void {
   found.apply();
   expect(picture(before, withoutGit)).toEqual(picture(root, withoutGit));
   found.inspection.close();
-  layer.workspace.close();
+  layer.opened.close();
 }
 
 describe.each(KINDS)('a layer by %s works', (kind) => {

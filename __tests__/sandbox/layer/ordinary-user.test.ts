@@ -54,18 +54,18 @@ function play(kind: (typeof KINDS)[number], script: string, options: LayerOption
     });
     expect(Object.keys(picture(join(root, 'src')))).toEqual(['deep/z', 'main.ts', 'tool.sh']);
     asUser(() => {
-      layer.workspace.close();
+      layer.opened.close();
     });
-    expect(existsSync(dirname(layer.workspace.written))).toBe(false);
+    expect(existsSync(dirname(layer.opened.written))).toBe(false);
   });
 
   it('is read although the top of the layer was made unreadable', () => {
     const { layer, inspect } = play(kind, 'echo x > new.txt; rm -rf docs; chmod 000 .');
     expect(inspect().paths).toEqual(['docs/guide.md', 'new.txt']);
     asUser(() => {
-      layer.workspace.close();
+      layer.opened.close();
     });
-    expect(existsSync(dirname(layer.workspace.written))).toBe(false);
+    expect(existsSync(dirname(layer.opened.written))).toBe(false);
   });
 
   it('is judged although it was made unreadable', () => {

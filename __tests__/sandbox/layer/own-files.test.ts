@@ -23,7 +23,7 @@ describe('an agent that is not isolated', () => {
     const layer = openLayer('copy', shared, options);
     layer.act(script);
     const { violations, paths } = layer.inspect();
-    layer.workspace.close();
+    layer.opened.close();
     return { violations, paths };
   };
 
@@ -119,7 +119,7 @@ describe('an agent that is not isolated', () => {
       'new.txt': 'n\n',
     });
     git(root, 'add', '-f', 'build/kept.js');
-    const layer = openLayer('copy', root, { skipIgnored: true });
+    const layer = openLayer('copy', root, { skipsIgnored: true });
     expect(layer.act('find . -name .git -prune -o -type f -print | sort')).toBe(
       './.gitignore\n./a.txt\n./build/kept.js\n./new.txt\n',
     );
@@ -143,7 +143,7 @@ describe.each(ALL_KINDS.filter((kind) => kind !== 'copy'))('an agent in a layer 
     const found = layer.inspect();
     expect(found.violations).toEqual([]);
     expect(found.changes).toEqual([]);
-    layer.workspace.close();
+    layer.opened.close();
   });
 
   it('cannot reach the checkout behind its layer', () => {
@@ -152,7 +152,7 @@ describe.each(ALL_KINDS.filter((kind) => kind !== 'copy'))('an agent in a layer 
     layer.act(`echo x > README.md; ! (echo x > ${outside}/x) 2>/dev/null`);
     expect(layer.inspect().paths).toEqual(['README.md']);
     expect(readdirSync(outside)).toEqual([]);
-    layer.workspace.close();
+    layer.opened.close();
   });
 });
 
@@ -168,7 +168,7 @@ describe.each(ALL_KINDS)('what the action arranged in a layer by %s', (kind) => 
       'test ! -e .cursor/hooks.json; test ! -e src/main.ts; grep -q ours .cursor/cli.json; grep -q rules docs/guide.md',
     );
     expect(layer.inspect()).toMatchObject({ changes: [], violations: [] });
-    layer.workspace.close();
+    layer.opened.close();
   });
 
   it('is guarded, and what was set aside stays as it is', () => {
@@ -183,7 +183,7 @@ describe.each(ALL_KINDS)('what the action arranged in a layer by %s', (kind) => 
       `src/rules.md: ${reason}`,
     ]);
     expect(paths).toEqual(['.cursor/hooks.json', 'src/main.ts']);
-    layer.workspace.close();
+    layer.opened.close();
   });
 
   it('is never written through a link of the checkout', () => {
@@ -194,6 +194,6 @@ describe.each(ALL_KINDS)('what the action arranged in a layer by %s', (kind) => 
     layer.act('test -f .cursor/cli.json; test ! -L .cursor');
     expect(layer.inspect()).toMatchObject({ changes: [], violations: [] });
     expect(readdirSync(outside)).toEqual([]);
-    layer.workspace.close();
+    layer.opened.close();
   });
 });

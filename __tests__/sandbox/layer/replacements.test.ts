@@ -125,7 +125,7 @@ describe.each(ALL_KINDS)('a layer by %s', (kind) => {
     found.apply();
     expect(picture(clone, withoutGit)).toEqual(picture(root, withoutGit));
     found.inspection.close();
-    layer.workspace.close();
+    layer.opened.close();
   });
 
   it('finds nothing wrong with it', () => {

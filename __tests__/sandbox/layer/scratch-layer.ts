@@ -3,14 +3,15 @@ import { expect } from '@jest/globals';
 import { mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { findConfig } from '../../../src/permissions/checkout-config.js';
-import type { User } from '../../../src/sandbox/namespace/isolate.js';
-import { planEnclosure, type MachinePaths } from '../../../src/sandbox/namespace/survey.js';
+import { isolate, type Enclosure, type User } from '../../../src/sandbox/namespace/isolate.js';
+import { planEnclosure } from '../../../src/sandbox/namespace/survey.js';
 import type { Policy } from '../../../src/permissions/policy.js';
 import { fromText, toBytes } from '../../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../../src/git/checkout-git.js';
 import { findRepository } from '../../../src/git/repository.js';
 import { applyChanges } from '../../../src/sandbox/layer/apply-changes.js';
-import { currentLayer, planLayer, type Scratch, type Workspace } from '../../../src/sandbox/layer/layer.js';
+import { planLayer, type Layer } from '../../../src/sandbox/layer/layer.js';
+import type { ProcessSpec } from '../../../src/sandbox/process.js';
 import type { LayerChange } from '../../../src/permissions/layer-change.js';
 import { openCopy } from '../../../src/sandbox/layer/copy-layer.js';
 import {
@@ -29,7 +30,7 @@ export type LayerKind = 'overlay' | 'isolated copy' | 'copy';
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 
-function machinePlaces(): MachinePaths {
+function machinePlaces() {
   const own = scratchFolder();
   const [home, temp, control] = ['home', 'temp', 'control'].map((name) => join(own, name)) as [
     string,
@@ -60,8 +61,7 @@ export interface LayerOptions {
   /** What the action plants in the layer, and what it sets aside. */
   files?: Readonly<Record<string, string>>;
   absent?: readonly string[];
-  locked?: readonly string[];
-  skipIgnored?: boolean;
+  skipsIgnored?: boolean;
   /** An ordinary user, with sudo for the isolation. */
   user?: User;
   withoutGit?: boolean;
@@ -70,13 +70,11 @@ export interface LayerOptions {
 
 /** A layer over a checkout, with an agent that is a shell script. */
 export interface ScratchLayer {
-  workspace: Workspace;
+  opened: Layer;
   checkout: string;
   git: CheckoutGit | undefined;
   /** Runs a script on the layer, in its working directory. */
   act(script: string): string;
-  /** Opens a throw-away version of it. */
-  openScratch(): Pick<ScratchLayer, 'act'> & Pick<Scratch, 'intrusions'>;
   inspect(): Seen;
 }
 
@@ -105,62 +103,69 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
   const git = repository && openCheckoutGit({ repository, program: GIT, scratch: join(own, 'git') });
   const { gitEntries } = findConfig(checkout);
   const ownGit = relative(checkout, join(repository?.root ?? checkout, '.git'));
+  const files = Object.entries(options.files ?? {});
   const plan = planLayer({
     root: checkout,
-    absent: options.absent ?? [],
-    files: options.files ?? {},
+    absent: (options.absent ?? []).map(fromText),
+    planted: new Map(files.map(([path, text]) => [fromText(path), { content: Buffer.from(text) }])),
+    // Only what happens to files that the agent can change is looked at here.
+    isLocked: false,
     nestedGit: gitEntries.filter((entry) => entry !== ownGit),
   });
-  const common = { checkout, folder, plan, access: 'write', locked: options.locked ?? [] } as const;
-  const copying = { git, skipIgnored: options.skipIgnored ?? false, onProgress: () => undefined };
-  const workspace =
-    kind === 'overlay'
-      ? openOverlay({ ...common, enclosure: enclose('overlay') })
-      : openCopy({ ...common, ...copying, ...(kind === 'copy' ? {} : { enclosure: enclose('copy') }) });
-  const below = relative(checkout, directory);
+  const privilege = kind === 'copy' ? undefined : user ? 'sudo' : 'root';
+  const common = { checkout, folder, plan, access: 'write' } as const;
+  const copying = { git, skipsIgnored: options.skipsIgnored ?? false, onProgress: () => undefined };
+  const opened =
+    kind === 'overlay' && privilege !== undefined
+      ? openOverlay({ ...common, privilege })
+      : openCopy({ ...common, ...copying, privilege });
+  const enclosure = privilege && enclose(privilege);
   return {
-    workspace,
+    opened,
     checkout,
     git,
-    act: (script) =>
-      runIn(workspace, join(workspace.seen, below), { script, user: kind === 'copy' ? user : undefined }),
-    openScratch: () => {
-      const scratch = workspace.openScratch();
-      return {
-        act: (script) =>
-          runIn(scratch, join(scratch.seen, below), { script, user: kind === 'copy' ? user : undefined }),
-        intrusions: scratch.intrusions,
-      };
+    act: (script) => {
+      const cwd = join(opened.seen, relative(checkout, directory));
+      const spec = { file: 'sh', args: ['-euc', script], cwd, env: { PATH, HOME: cwd }, input: '' };
+      return enclosure
+        ? runToEnd(isolate(spec, { ...enclosure, layer: opened.mountFor(0)?.setup }))
+        : runToEnd(spec, user);
     },
     inspect: () => {
       const before = picture(checkout, { folders: true });
       const { findKnown = () => [] } = options;
-      const request = { workspace, checkout, directory, policy, git, nestedGit: gitEntries, findKnown };
-      const inspection = inspectLayer(request);
+      const inspection = inspectLayer({
+        ...{
+          layer: opened,
+          checkout,
+          directory,
+          policy,
+          git,
+          nestedGit: gitEntries,
+          findKnown,
+          tampering: [],
+        },
+      });
       expect(picture(checkout, { folders: true })).toEqual(before);
       return seen(inspection, join(own, 'changes.patch'));
     },
   };
 
-  function enclose(as: 'overlay' | 'copy') {
+  function enclose(rights: 'root' | 'sudo'): Enclosure | undefined {
+    const mount = opened.mountFor(0);
+    if (!mount) throw new Error('This layer cannot be mounted.');
     const places = {
       ...(user ? machinePlaces() : machine),
-      layer: { root: checkout, by: currentLayer(folder), as },
+      layer: { root: checkout, by: mount.by, as: mount.as },
       directory,
     };
-    const enclosure = planEnclosure(places, { how: user ? 'sudo' : 'root' });
-    return user ? { ...enclosure, user } : enclosure;
+    const planned = planEnclosure(places, { privilege: rights, keyring: undefined });
+    return user ? { ...planned, user } : planned;
   }
 }
 
 /** The script must succeed, because a failed one would prove nothing. */
-function runIn(
-  workspace: Pick<Workspace, 'enter'>,
-  cwd: string,
-  { script, user }: { script: string; user: User | undefined },
-): string {
-  const spec = { file: 'sh', args: ['-euc', script], cwd, env: { PATH, HOME: cwd }, input: '' };
-  const { file, args, ...rest } = workspace.enter(spec);
+function runToEnd({ file, args, ...rest }: ProcessSpec, user?: User): string {
   const run = spawnSync(file, args, { ...rest, ...(user ? { uid: user.uid, gid: user.gid } : {}) });
   if (run.status !== 0)
     throw new Error(`The script failed (${run.status ?? run.signal}): ${run.stderr.toString('utf8')}`);

@@ -3,26 +3,33 @@
  * through the real code. Takes a job as JSON on stdin, answers with one line of JSON.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { delimiter, join, relative } from 'node:path';
+import { openCheckoutGit } from '../../../src/git/checkout-git.js';
+import { fromText, toText } from '../../../src/git/paths.js';
+import { findGit } from '../../../src/git/private-git.js';
+import { findRepository } from '../../../src/git/repository.js';
+import { arrangeConfig, findConfig } from '../../../src/permissions/checkout-config.js';
+import { writeFiles } from '../../../src/sandbox/files.js';
+import { openCopy } from '../../../src/sandbox/layer/copy-layer.js';
+import { planLayer, type Layer, type Planted } from '../../../src/sandbox/layer/layer.js';
+import { openOverlay } from '../../../src/sandbox/layer/overlay-layer.js';
 import { awaitReady } from '../../../src/sandbox/namespace/check.js';
-import { probeIsolation } from '../../../src/sandbox/namespace/probe.js';
-import type { MachinePaths } from '../../../src/sandbox/namespace/survey.js';
-import { buildPolicy } from '../../../src/permissions/policy.js';
-import { runProcess, type ProcessSpec } from '../../../src/sandbox/process.js';
-import { toText } from '../../../src/git/paths.js';
+import { isolate, type PrivilegeSource } from '../../../src/sandbox/namespace/isolate.js';
+import { probeMachine } from '../../../src/sandbox/namespace/probe.js';
+import { planEnclosure } from '../../../src/sandbox/namespace/survey.js';
 import { parseHostLine } from '../../../src/sandbox/network/allowed-hosts.js';
 import type { ClosedNetwork } from '../../../src/sandbox/network/proxy.js';
-import { openLayer, type Layer } from '../../../src/run/open-layer.js';
-import { openRunFolder, writeFiles, type RunFolder } from '../../../src/run/run-folder.js';
+import { runProcess, type ProcessSpec } from '../../../src/sandbox/process.js';
 import { OWN_FILE, type Request } from './job.js';
 
 const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
-const runFolder = openRunFolder(process.env['RUNNER_TEMP']);
+const { RUNNER_TEMP: runnerTemp = '' } = process.env;
+const root = realpathSync(mkdtempSync(join(runnerTemp, 'cursor-agent-')));
+const [home, temp, context] = [join(root, 'home'), join(root, 'tmp'), join(root, 'context')];
 const directory = join(request.workspace, request.directory ?? '.');
 const env = agentEnvironment();
 let network: ClosedNetwork | undefined;
-let machine: MachinePaths;
 
 const answer = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
 
@@ -32,26 +39,29 @@ main().catch((error: unknown) => {
 });
 
 async function main(): Promise<void> {
-  if (request.network && request.how !== 'probe') network = await openNetwork(request.network);
-  machine = machinePaths(runFolder);
-  if (request.how !== 'probe') return run();
-  answer(await probeIsolation(machine, { network: request.network ? 'auto' : 'off' }));
-  rmSync(runFolder.root, { recursive: true, force: true });
+  const { how } = request;
+  if (how !== 'probe') return run(how);
+  const wanted = { isolation: 'auto', network: request.network ? 'auto' : 'off' } as const;
+  answer(await probeMachine(wanted, { checkout: request.workspace, scratch: join(root, 'probe') }));
+  rmSync(root, { recursive: true, force: true });
 }
 
-async function run(): Promise<void> {
+async function run(how: Exclude<Request['how'], 'probe'>): Promise<void> {
+  for (const folder of [home, temp, context]) mkdirSync(folder);
+  if (request.locked !== undefined) writeFiles(home, { [request.locked]: OWN_FILE });
+  if (request.network) network = await openNetwork(request.network);
   // Somebody else's process on the same machine; it goes when this one is killed.
   const sentinel = spawn('setpriv', ['--pdeathsig=KILL', 'sleep', '1000'], { stdio: 'ignore' });
-  const layer = request.how === 'bare' ? undefined : makeLayer();
+  const layer = how === 'bare' ? undefined : makeLayer(how);
   const spec = agentCommand(sentinel.pid);
-  const entered = layer ? layer.workspace.enter(spec) : spec;
+  const entered = layer && how !== 'bare' ? enclose(layer, how, spec) : spec;
   const result = request.limits ? await runWatched(entered, request.limits) : await runPlainly(entered);
   const isSentinelAlive = sentinel.exitCode === null && sentinel.signalCode === null;
   sentinel.kill('SIGKILL');
-  const changes = layer?.workspace.changes().map(({ path }) => toText(path)) ?? [];
-  const tampering = layer?.workspace.tampering().map(({ path }) => path) ?? [];
-  layer?.workspace.close();
-  rmSync(runFolder.root, { recursive: true, force: true });
+  const changes = layer?.changes().map(({ path }) => toText(path)) ?? [];
+  const tampering = layer?.tampering().map(({ path }) => path) ?? [];
+  layer?.close();
+  rmSync(root, { recursive: true, force: true });
   const ledger = network?.ledger();
   network?.close();
   answer({ ...result, isSentinelAlive, changes: changes.sort(), tampering, ledger });
@@ -69,7 +79,7 @@ function agentCommand(sentinel: number | undefined): ProcessSpec {
 async function openNetwork({ lines, names = {} }: NonNullable<Request['network']>): Promise<ClosedNetwork> {
   const { openClosedNetwork } = await import('../../../src/sandbox/network/proxy.js');
   return openClosedNetwork({
-    folder: join(runFolder.root, 'network'),
+    folder: join(root, 'network'),
     rules: lines.map(parseHostLine).flatMap((line) => ('rule' in line ? [line.rule] : [])),
     env: {},
     lookup: (name) => {
@@ -83,43 +93,55 @@ async function openNetwork({ lines, names = {} }: NonNullable<Request['network']
 function agentEnvironment(): Record<string, string> {
   return {
     PATH: [...(request.path ?? []), request.agentPath].join(delimiter),
-    HOME: runFolder.home,
-    TMPDIR: runFolder.temp,
+    HOME: home,
+    TMPDIR: temp,
     AGENT_KEY: request.agentKey,
     ...request.env,
   };
 }
 
-function machinePaths({ home, temp, root, context }: RunFolder): MachinePaths {
-  mkdirSync(context, { recursive: true });
-  if (request.locked !== undefined) writeFiles(home, { [request.locked]: OWN_FILE });
-  return {
-    ...{ home, temp, env },
-    hidden: [process.env['RUNNER_TEMP'] ?? root, root],
-    cli: request.cli ?? '/bin/sh',
-    shown: [context, ...(request.shown ?? []), ...(network?.shown ?? [])],
-    locked: request.locked === undefined ? [] : [join(home, request.locked)],
-    control: join(root, 'control'),
+/** With a file of ours, and without what else could configure an agent. */
+function makeLayer(privilege: PrivilegeSource): Layer {
+  const { layer = 'overlay', access = 'write', workspace } = request;
+  const { config, gitEntries } = findConfig(workspace);
+  const own = { [join(relative(workspace, directory), '.cursor', 'cli.json')]: OWN_FILE };
+  const { setAside, files } = arrangeConfig({ choice: 'none', base: undefined, found: config, own });
+  const repository = findRepository(directory);
+  const ownGit = relative(workspace, join(repository?.root ?? workspace, '.git'));
+  const planted = Object.entries(files).map(
+    ([path, content]) => [fromText(path), { content: Buffer.from(content) }] as [string, Planted],
+  );
+  const common = {
+    ...{ checkout: workspace, folder: join(root, 'layer'), access, privilege },
+    plan: planLayer({
+      ...{ root: workspace, absent: setAside.map(fromText), planted: new Map(planted), isLocked: true },
+      nestedGit: gitEntries.filter((entry) => entry !== ownGit),
+    }),
   };
+  if (layer === 'overlay') return openOverlay(common);
+  const program = findGit({ path: process.env['PATH'], untrusted: [workspace, root] });
+  const git =
+    repository && program !== undefined
+      ? openCheckoutGit({ repository, program, scratch: join(root, 'git') })
+      : undefined;
+  return openCopy({ ...common, git, skipsIgnored: false, onProgress: () => undefined });
 }
 
-function makeLayer(): Layer {
-  const { how, layer = 'overlay', access = 'write', workspace, keyring } = request;
-  if (how === 'bare' || how === 'probe') throw new Error(`There is no layer for ${how}.`);
-  const preset = access === 'write' ? 'fix-ci' : 'review';
-  const open = network;
-  return openLayer({
-    resolved: { workspace, directory, prompt: '' },
-    rules: { choice: 'none', base: undefined },
-    policy: buildPolicy({ preset, allow: [], deny: [] }),
-    runFolder,
-    isolation: { kind: 'isolated', how, layer, keyring },
-    machine,
-    ...(open ? { network: () => open.forwarder } : {}),
-    path: process.env['PATH'],
-    ownFiles: () => ({ '.cursor/cli.json': OWN_FILE }),
-    repositoryFiles: {},
-  });
+function enclose(layer: Layer, privilege: PrivilegeSource, spec: ProcessSpec): ProcessSpec {
+  const mount = layer.mountFor(0);
+  if (!mount) throw new Error('This layer cannot be mounted.');
+  const { workspace, cli = '/bin/sh', shown = [], locked, keyring } = request;
+  const enclosure = planEnclosure(
+    {
+      ...{ home, temp, env, cli, directory, control: join(root, 'control') },
+      layer: { root: workspace, by: mount.by, as: mount.as },
+      hidden: [runnerTemp, root],
+      shown: [context, ...shown, ...(network?.shown ?? [])],
+      locked: locked === undefined ? [] : [join(home, locked)],
+    },
+    { privilege, keyring },
+  );
+  return isolate(spec, { ...enclosure, layer: mount.setup, network: network?.forwarder });
 }
 
 /** Nothing but the start: whatever ends the agent's leftovers here is the isolation itself. */

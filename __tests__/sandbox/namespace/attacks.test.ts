@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { KEYRING_FILES } from '../../../src/sandbox/namespace/keyring.js';
 import { breakOut, reachOutside, repositoryAttacks } from './attack-scripts.js';
@@ -52,16 +61,24 @@ describeWays(
       for (const path of Object.values(temporary)) rmSync(path);
     });
 
-    it('is found to be possible by trying it, without a look at the checkout', async () => {
-      const { runnerTemp } = way.stand;
+    it('is found to be possible by trying it, without a look at what is in the checkout', async () => {
+      const { root, runnerTemp } = way.stand;
       const before = readdirSync(runnerTemp);
-      // Whoever looked would fail.
-      const workspace = join(runnerTemp, 'does-not-exist');
+      // Whoever read it would wait for ever, or leave a trace.
+      const workspace = join(root, 'hostile');
+      const inside = ['README.md', 'docs', '.cursor'].map((name) => join(workspace, name));
+      for (const folder of ['docs', '.cursor']) mkdirSync(join(workspace, folder), { recursive: true });
+      writeFileSync(join(workspace, 'README.md'), '');
+      execFileSync('mkfifo', [join(workspace, '.git'), join(workspace, '.cursor', 'cli.json')]);
+      give(workspace);
+      for (const path of inside) utimesSync(path, 1, 1);
       expect(await way.stand.answer({ how: 'probe', workspace })).toMatchObject({
         kind: 'isolated',
-        how: way.how,
+        privilege: way.how,
         layer: 'overlay',
       });
+      expect(inside.map((path) => statSync(path).atimeMs)).toEqual(inside.map(() => 1000));
+      expect(readdirSync(workspace).sort()).toEqual(['.cursor', '.git', 'README.md', 'docs']);
       expect(readdirSync(runnerTemp)).toEqual(before);
     });
 

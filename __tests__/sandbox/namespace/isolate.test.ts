@@ -31,11 +31,11 @@ const missing = obstacle('root');
     };
     const none = { root: at('checkout'), access: 'write', absent: [], locked: [] } as const;
     const { file, args, ...options } = isolate(spec, {
-      how: 'root',
+      privilege: 'root',
       user: { uid: 0, gid: 0, groups: [0], umask: 0o022 },
       rules,
       mounts: parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')),
-      layer: layer && { ...none, planted: { folder: at('planted'), paths: [] }, ...layer },
+      layer: layer && { ...none, planted: { folder: at('planted'), files: new Map(), paths: [] }, ...layer },
       alive: at('alive'),
     });
     const { status, stdout, stderr } = spawnSync(file, args, { ...options, encoding: 'utf8' });
@@ -83,8 +83,8 @@ const missing = obstacle('root');
     ['a file cannot be hidden', () => start([{ kind: 'hidden', path: at('folder'), is: 'file' }])],
     ['a folder cannot be hidden', () => start([{ kind: 'hidden', path: at('secret'), is: 'folder' }])],
     ['a folder is gone', () => start([{ kind: 'writable', path: at('gone'), is: 'folder' }])],
-    ['something cannot be set aside', () => start([], { absent: [at('checkout')] })],
-    ['a file of ours is not there to be locked', () => start([], { locked: [at('checkout', 'none')] })],
+    ['something cannot be set aside', () => start([], { absent: [''] })],
+    ['a file of ours is not there to be locked', () => start([], { locked: ['none'] })],
   ])('fails, and starts nobody, where %s', (_, attempt) => {
     expect(attempt()).toEqual(failed);
   });

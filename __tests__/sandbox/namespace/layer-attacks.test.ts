@@ -180,7 +180,7 @@ describeWays('a layer', (way) => {
   it('works below a temporary folder, and no folder on the way to it can be renamed', async () => {
     const stand = await makeStand(way.account, { parent: '/tmp' });
     try {
-      expect(await stand.answer({ how: 'probe' })).toMatchObject({ kind: 'isolated', how: way.how });
+      expect(await stand.answer({ how: 'probe' })).toMatchObject({ kind: 'isolated', privilege: way.how });
       for (const layer of LAYERS) {
         const script = `cat README.md .cursor/cli.json; echo x >new; echo x >/tmp/mine
           grep -rs ${CREDENTIAL} /tmp /var/tmp; for folder in "$PWD" "$HOME"; do

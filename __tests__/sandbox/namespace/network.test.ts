@@ -92,7 +92,7 @@ describeWays('an agent with a closed network', (way) => {
 
   it('is found to be possible by trying it', async () => {
     const probed = await way.stand.answer({ how: 'probe', network: { lines: [] } });
-    expect(probed).toMatchObject({ kind: 'isolated', how: way.how, network: 'closed' });
+    expect(probed).toMatchObject({ kind: 'isolated', privilege: way.how, network: 'closed' });
   });
 
   it('reaches a service of the runner under the same address, if it is named', async () => {

@@ -1,135 +1,97 @@
 import { describe, expect, it } from '@jest/globals';
 import { RunFailure } from '../../../src/core/failure.js';
-import { SetupFailed } from '../../../src/sandbox/namespace/check.js';
 import {
-  chooseIsolation,
-  describeIsolation,
+  describeMachine,
   openNetworkReason,
-  otherIsolation,
-  type Isolation,
+  probeMachine,
+  type Machine,
 } from '../../../src/sandbox/namespace/probe.js';
 
 const perl = { language: 'perl', path: '/usr/bin/perl', prctl: 157 } as const;
-const AVAILABLE = { kind: 'isolated', how: 'sudo', layer: 'overlay', keyring: perl } as const;
-const wanted = (isolation: 'auto' | 'required' | 'off', network: typeof isolation = 'off') => ({
-  isolation,
-  network,
-});
-const possible = () => AVAILABLE;
-const impossible = () => ({ kind: 'not-isolated', why: 'There is no sudo.' }) as const;
+const CLOSED = {
+  kind: 'isolated',
+  privilege: 'sudo',
+  layer: 'overlay',
+  keyring: perl,
+  network: 'closed',
+} as const;
+const OPEN = { ...CLOSED, network: 'open', whyOpen: 'There is no ip.' } as const;
+const NONE = { kind: 'not-isolated', why: 'There is no sudo.' } as const;
+
+type Setting = 'auto' | 'required' | 'off';
+const PLACES = { checkout: '/nowhere', scratch: '/nowhere' };
+
+/** What is decided for these inputs if the tries on this machine gave that. */
+const decide = (isolation: Setting, network: Setting, tried: Machine) =>
+  probeMachine({ isolation, network }, PLACES, () => Promise.resolve(tried));
 
 describe('the input isolation', () => {
-  it.each(['auto', 'required'] as const)('uses it with %s where it works', (setting) => {
-    expect(chooseIsolation(wanted(setting), possible)).toEqual(AVAILABLE);
+  it.each(['auto', 'required'] as const)('uses it with %s where it works', async (setting) => {
+    expect(await decide(setting, 'off', OPEN)).toBe(OPEN);
   });
 
-  it('falls back with auto, and says why', () => {
-    const choice = chooseIsolation(wanted('auto'), impossible);
-    expect(choice).toEqual({ kind: 'not-isolated', why: 'There is no sudo.' });
-    expect(describeIsolation(choice, 'write')).toMatch(/^Not isolated: .* There is no sudo\.$/);
+  it('falls back with auto, and says why', async () => {
+    const machine = await decide('auto', 'off', NONE);
+    expect(machine).toEqual(NONE);
+    expect(describeMachine(machine, 'write')).toMatch(/^Not isolated: .* There is no sudo\.$/);
   });
 
-  it('fails with required', () => {
-    expect(() => chooseIsolation(wanted('required'), impossible)).toThrow(
+  it('fails with required', async () => {
+    await expect(decide('required', 'off', NONE)).rejects.toThrow(
       new RunFailure('isolation-unavailable', 'There is no sudo.'),
     );
   });
 
-  it('does not even try with off', () => {
-    const choice = chooseIsolation(wanted('off'), () => {
-      throw new Error('tried');
+  it('does not even try with off', async () => {
+    const tried = () => Promise.reject(new Error('tried'));
+    const machine = await probeMachine({ isolation: 'off', network: 'auto' }, PLACES, tried);
+    expect(describeMachine(machine, 'read')).toContain('The input isolation is off.');
+  });
+
+  it('tries once, for the network that is wanted', async () => {
+    const wanted: string[] = [];
+    await probeMachine({ isolation: 'auto', network: 'required' }, PLACES, (network) => {
+      wanted.push(network);
+      return Promise.resolve(CLOSED);
     });
-    expect(describeIsolation(choice, 'read')).toContain('The input isolation is off.');
-  });
-
-  it('is a failure, whatever the input, if a set-up failed that this machine can do', async () => {
-    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), isSettled: false };
-    for (const setting of ['auto', 'required'] as const) {
-      await expect(
-        otherIsolation(failed, wanted(setting), () => Promise.resolve(possible())),
-      ).rejects.toThrow(
-        new RunFailure(
-          'isolation-unavailable',
-          'This runner can isolate an agent, but something in this checkout prevents it. It did not work.',
-        ),
-      );
-    }
-  });
-
-  it('is a failure if an agent was started before, whatever the machine can do now', async () => {
-    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), isSettled: true };
-    const probe = () => Promise.reject(new Error('probed'));
-    await expect(otherIsolation(failed, wanted('auto'), probe)).rejects.toThrow(
-      new RunFailure(
-        'isolation-unavailable',
-        'An agent was isolated before in this run, but could not be isolated again. It did not work.',
-      ),
-    );
-  });
-
-  it('takes another way, or none, where this machine cannot do what was expected', async () => {
-    const failed = { isolation: AVAILABLE, error: new SetupFailed('It did not work.'), isSettled: false };
-    const others: Isolation[] = [
-      { ...AVAILABLE, layer: 'copy' },
-      { ...AVAILABLE, how: 'user-namespace' },
-      { ...AVAILABLE, keyring: undefined },
-      { kind: 'not-isolated', why: 'There is no sudo.' },
-    ];
-    for (const other of others)
-      expect(await otherIsolation(failed, wanted('auto'), () => Promise.resolve(other))).toBe(other);
-    await expect(
-      otherIsolation(failed, wanted('required'), () => Promise.resolve(impossible())),
-    ).rejects.toThrow(new RunFailure('isolation-unavailable', 'There is no sudo.'));
+    expect(wanted).toEqual(['required']);
   });
 
   it('says what was closed to the agent, and by which rights', () => {
-    const choice = chooseIsolation(wanted('auto'), possible);
-    expect(describeIsolation(choice, 'write')).toContain(
+    expect(describeMachine(CLOSED, 'write')).toContain(
       'everything except its layer of the checkout and its home is read-only',
     );
-    expect(describeIsolation(choice, 'read')).toContain('everything except its own home is read-only');
+    expect(describeMachine(CLOSED, 'read')).toContain('everything except its own home is read-only');
     const by = (['root', 'sudo', 'user-namespace'] as const).map(
-      (how) =>
-        describeIsolation({ kind: 'isolated', how, layer: 'overlay', keyring: perl }, 'read').split(':')[0],
+      (privilege) => describeMachine({ ...CLOSED, privilege }, 'read').split(':')[0],
     );
     expect(by).toEqual(['Isolated', 'Isolated (through sudo)', 'Isolated (in a user namespace)']);
   });
 
   it('says so where the keys of the kernel stay within reach', () => {
-    const isolated = { kind: 'isolated', how: 'root', layer: 'copy' } as const;
-    expect(describeIsolation({ ...isolated, keyring: perl }, 'read')).not.toContain('keys');
-    expect(describeIsolation({ ...isolated, keyring: undefined }, 'read')).toContain('can read the keys');
+    const isolated = { ...CLOSED, privilege: 'root', layer: 'copy' } as const;
+    expect(describeMachine({ ...isolated, keyring: perl }, 'read')).not.toContain('keys');
+    expect(describeMachine({ ...isolated, keyring: undefined }, 'read')).toContain('can read the keys');
   });
 });
 
 describe('the input network', () => {
-  const closed: Isolation = { ...AVAILABLE, network: 'closed' };
-  const open: Isolation = { ...AVAILABLE, whyOpen: 'There is no ip.' };
-
-  it('with required needs a closed network, and so isolation', () => {
-    expect(chooseIsolation(wanted('auto', 'required'), () => closed)).toBe(closed);
-    for (const isolation of [open, impossible()])
-      expect(() => chooseIsolation(wanted('auto', 'required'), () => isolation)).toThrow(
-        /The network cannot be closed on this runner\. There is no (ip|sudo)\./,
+  it('with required needs a closed network, and so isolation', async () => {
+    expect(await decide('auto', 'required', CLOSED)).toBe(CLOSED);
+    for (const machine of [OPEN, NONE])
+      await expect(decide('auto', 'required', machine)).rejects.toThrow(
+        new RunFailure(
+          'isolation-unavailable',
+          `The network cannot be closed on this runner. ${machine === OPEN ? OPEN.whyOpen : NONE.why}`,
+        ),
       );
+    await expect(decide('off', 'required', CLOSED)).rejects.toThrow('The input isolation is off.');
   });
 
-  it('with auto falls back to an open one only where the machine cannot do it', async () => {
-    const failed = { isolation: closed, error: new SetupFailed('It did not work.'), isSettled: false };
-    expect(await otherIsolation(failed, wanted('auto', 'auto'), () => Promise.resolve(open))).toBe(open);
-    await expect(
-      otherIsolation(failed, wanted('auto', 'auto'), () => Promise.resolve(closed)),
-    ).rejects.toThrow(
-      new RunFailure(
-        'isolation-unavailable',
-        'This runner can isolate an agent, but something in this checkout prevents it. It did not work.',
-      ),
-    );
-    await expect(
-      otherIsolation(failed, wanted('auto', 'required'), () => Promise.resolve(open)),
-    ).rejects.toThrow('cannot be closed');
-    expect(openNetworkReason(closed)).toBeUndefined();
-    expect(openNetworkReason(open)).toBe('There is no ip.');
-    expect(openNetworkReason(AVAILABLE)).toBe('The input network is off.');
+  it('with auto falls back to an open one, and the reason is known', async () => {
+    expect(await decide('auto', 'auto', OPEN)).toBe(OPEN);
+    expect(openNetworkReason(CLOSED)).toBeUndefined();
+    expect(openNetworkReason(OPEN)).toBe('There is no ip.');
+    expect(openNetworkReason(NONE)).toBe('There is no sudo.');
   });
 });

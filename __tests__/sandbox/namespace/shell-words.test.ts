@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { shellQuote } from '../../../src/core/programs.js';
-import { exportAll, inBatches, RUN_SENT_SCRIPT, sendScript } from '../../../src/sandbox/namespace/shell-words.js';
+import { fromText } from '../../../src/git/paths.js';
+import {
+  exportAll,
+  inBatches,
+  quotePath,
+  RUN_SENT_SCRIPT,
+  sendScript,
+} from '../../../src/sandbox/namespace/shell-words.js';
 
 /** Anything an argument or a variable can hold, with a liking for what shells stumble over. */
 const text = fc
@@ -14,7 +21,26 @@ const text = fc
   )
   .map((parts) => Buffer.from(parts.join('').replaceAll('\0', '')).toString('utf8'));
 
+/** Any path, text or not. */
+const bytes = fc.oneof(
+  text.map(fromText),
+  fc
+    .array(fc.oneof(fc.integer({ min: 1, max: 255 }), fc.constantFrom(10, 39, 92, 255)))
+    .map((codes) => String.fromCharCode(...codes)),
+);
+
 describe('words for a shell', () => {
+  it('can be paths of any bytes', () => {
+    fc.assert(
+      fc.property(fc.array(bytes, { minLength: 1, maxLength: 20 }), (paths) => {
+        const script = `printf '%s\\0' ${paths.map(quotePath).join(' ')}`;
+        expect(execFileSync('sh', ['-c', script], { encoding: 'latin1' })).toBe(`${paths.join('\0')}\0`);
+      }),
+      { numRuns: 30 },
+    );
+    expect(quotePath('/a\xffb')).toBe(`'/a'"$(printf '\\377')"'b'`);
+  });
+
   it('come out of a real shell as they went in', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1, maxLength: 20 }), (words) => {
@@ -56,7 +82,7 @@ describe('words for a shell', () => {
 
   it('come in as many commands as it takes, none of them too long, and none of them lost', () => {
     const many = Array.from({ length: 30_000 }, (_, index) => `/it's a "folder"\n\\ é 漢 $(id)/${index}`);
-    const commands = inBatches('printf "%s\\0"', many);
+    const commands = inBatches('printf "%s\\0"', many.map(shellQuote));
     expect(commands.length).toBeGreaterThan(5);
     expect(Math.max(...commands.map((command) => command.length))).toBeLessThan(110_000);
     const options = { input: commands.join('\n'), encoding: 'utf8', maxBuffer: 1 << 24 } as const;
@@ -66,6 +92,6 @@ describe('words for a shell', () => {
 
   it('come in no empty command where the first is too long for a batch', () => {
     const commands = inBatches('rm -rf --', ['x'.repeat(200_000), 'y']);
-    expect(commands.map((command) => command.length)).toEqual([200_012, 13]);
+    expect(commands.map((command) => command.length)).toEqual([200_010, 11]);
   });
 });

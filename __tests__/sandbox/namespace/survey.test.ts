@@ -3,7 +3,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { homesToHide, linkChain, surveyMachine, type AgentPaths } from '../../../src/sandbox/namespace/survey.js';
+import {
+  homesToHide,
+  linkChain,
+  surveyMachine,
+  type AgentPaths,
+} from '../../../src/sandbox/namespace/survey.js';
 
 let root: string;
 let places: AgentPaths;

@@ -133,13 +133,13 @@ describeWays('an isolated agent does its work', (way) => {
           expect.objectContaining({ kind: expect.stringMatching(/^(not-)?isolated$/) }),
         );
         if ((answer as { kind: string }).kind === 'isolated')
-          expect(answer).toMatchObject({ how: 'user-namespace' });
+          expect(answer).toMatchObject({ privilege: 'user-namespace' });
         else expect(answer).toMatchObject({ why: expect.stringMatching(/its sudo asks for a password/) });
       } finally {
         allowSudo(name, true);
       }
       const answer = await way.stand.answer({ how: 'probe', before: withoutPrivileges });
-      expect(answer).not.toMatchObject({ how: 'sudo' });
+      expect(answer).not.toMatchObject({ privilege: 'sudo' });
     });
 
     it('says why it cannot where neither sudo nor user namespaces can be had', async () => {
@@ -160,7 +160,9 @@ describeWays('an isolated agent does its work', (way) => {
       try {
         expect(await way.stand.answer({ how: 'probe', before })).toEqual({
           kind: 'not-isolated',
-          why: expect.stringMatching(/no_new_privs.*Root cannot create namespaces here/s),
+          why: expect.stringMatching(
+            /no_new_privs.*The kernel does not let ordinary users create namespaces here/s,
+          ),
         });
       } finally {
         allowSudo(name, true);

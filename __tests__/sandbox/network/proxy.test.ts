@@ -9,7 +9,12 @@ import { join } from 'node:path';
 import { parseHostLine, type HostRule } from '../../../src/sandbox/network/allowed-hosts.js';
 import type { RefusedHost } from '../../../src/sandbox/network/ledger.js';
 import { readRoute } from '../../../src/sandbox/network/parent-proxy.js';
-import { createProxy, LIMITS, type NetworkProxy, type ProxyLimits } from '../../../src/sandbox/network/proxy.js';
+import {
+  createProxy,
+  LIMITS,
+  type NetworkProxy,
+  type ProxyLimits,
+} from '../../../src/sandbox/network/proxy.js';
 import { systemLookup } from '../../../src/sandbox/network/reach.js';
 
 let folder: string;

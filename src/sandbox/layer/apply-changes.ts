@@ -1,22 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, codeOf, messageOf } from '../../core/errors.js';
 import { foldersAbove, fromText, joinBytes, toBytes, toText, type BytePath } from '../../git/paths.js';
 import { followDotGit } from '../../git/repository.js';
 import { isDotGit } from '../../text/paths.js';
-import { copyFile, entryAt, entryBelow, filesBelow, namesIn, readLink, statAt } from './file-tree.js';
+import { entryAt, entryBelow, filesBelow, namesIn, writeChange } from './file-tree.js';
 import { MAX_FILE_BYTES } from '../../permissions/judge-changes.js';
 import type { LayerChange } from '../../permissions/layer-change.js';
 
@@ -83,13 +72,13 @@ export function removeStaging(top: string): void {
 function applyBy(staging: BytePath, { changes, sourceOf, to }: ApplyRequest): void {
   const written = changes.filter(({ after }) => after.kind !== 'absent');
   const removed = changes.filter(({ after }) => after.kind === 'absent');
-  const checkout: Checkout = { to, staging, undo: [] };
+  const checkout: ChangingCheckout = { to, staging, undo: [] };
   mkdirSync(toBytes(staging), { mode: 0o700 });
   try {
-    const newMode = modeOfNewFile(joinBytes(staging, 'new'));
     const staged = written.map((change, index) => {
       const file = joinBytes(staging, String(index));
-      stage(change, sourceOf(change), { file, target: joinBytes(to, change.path), newMode });
+      const left = { after: change.after, source: sourceOf(change) };
+      writeChange(left, { file, replaced: joinBytes(to, change.path) });
       return { path: change.path, file };
     });
     for (const { path } of removed) if (entryBelow(to, path).kind !== 'absent') setAside(checkout, path);
@@ -109,30 +98,8 @@ export function canBeApplied({ path, after }: LayerChange): boolean {
   return isPlain && toText(path).split('/').every(isSafe);
 }
 
-function stage(
-  { after }: LayerChange,
-  source: BytePath,
-  { file, target, newMode }: { file: BytePath; target: BytePath; newMode: number },
-): void {
-  const stat = statAt(source);
-  if (after.kind === 'link') symlinkSync(toBytes(readLink(source)), toBytes(file));
-  else if (after.kind === 'file' && stat?.isFile() === true) {
-    copyFile(source, file, stat);
-    const former = statAt(target);
-    // The permissions of the file it replaces, or of a new file.
-    const mode = former?.isFile() === true ? former.mode & 0o666 : newMode;
-    chmodSync(toBytes(file), after.executable ? mode | ((mode & 0o444) >> 2) : mode);
-  } else throw new Error(`${toText(source)} is neither a file nor a link.`);
-}
-
-/** Creates a file to find out, because reading the umask with Node sets it for a moment. */
-function modeOfNewFile(path: BytePath): number {
-  writeFileSync(toBytes(path), '');
-  return lstatSync(toBytes(path)).mode & 0o666;
-}
-
 /** A checkout that is being changed. */
-interface Checkout {
+interface ChangingCheckout {
   to: BytePath;
   /** Holds the new files before they are put in place, and the files they replace. */
   staging: BytePath;
@@ -141,7 +108,7 @@ interface Checkout {
 }
 
 /** What cannot be put back stays in the staging folder, which the error names. */
-function undoAll({ staging, undo }: Checkout, cause: unknown): void {
+function undoAll({ staging, undo }: ChangingCheckout, cause: unknown): void {
   try {
     for (let step = undo.pop(); step; step = undo.pop()) step();
   } catch (error) {
@@ -152,7 +119,7 @@ function undoAll({ staging, undo }: Checkout, cause: unknown): void {
 }
 
 /** Comes last, so that a folder stays if all of its files were replaced by others. */
-function removeEmptyFolders(checkout: Checkout, path: BytePath): void {
+function removeEmptyFolders(checkout: ChangingCheckout, path: BytePath): void {
   for (const folder of foldersAbove(path)) {
     if (entryBelow(checkout.to, folder).kind !== 'folder') continue;
     if (namesIn(joinBytes(checkout.to, folder)).length > 0) return;
@@ -161,7 +128,7 @@ function removeEmptyFolders(checkout: Checkout, path: BytePath): void {
 }
 
 /** Never writes through a link: every folder on the way is a real one or is created. */
-function putInPlace(checkout: Checkout, path: BytePath, file: BytePath): void {
+function putInPlace(checkout: ChangingCheckout, path: BytePath, file: BytePath): void {
   const { to } = checkout;
   for (const folder of foldersAbove(path).reverse()) {
     const { kind } = entryAt(joinBytes(to, folder));
@@ -176,18 +143,18 @@ function putInPlace(checkout: Checkout, path: BytePath, file: BytePath): void {
   move(checkout, file, joinBytes(to, path));
 }
 
-const setAside = (checkout: Checkout, path: BytePath): void => {
+const setAside = (checkout: ChangingCheckout, path: BytePath): void => {
   move(checkout, joinBytes(checkout.to, path), joinBytes(checkout.staging, `old-${checkout.undo.length}`));
 };
 
-function move({ undo }: Checkout, from: BytePath, to: BytePath): void {
+function move({ undo }: ChangingCheckout, from: BytePath, to: BytePath): void {
   renameSync(toBytes(from), toBytes(to));
   undo.push(() => {
     renameSync(toBytes(to), toBytes(from));
   });
 }
 
-function makeFolder({ to, undo }: Checkout, folder: BytePath): void {
+function makeFolder({ to, undo }: ChangingCheckout, folder: BytePath): void {
   const path = toBytes(joinBytes(to, folder));
   mkdirSync(path);
   undo.push(() => {

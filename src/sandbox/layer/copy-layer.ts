@@ -34,7 +34,6 @@ import {
   currentLayer,
   findTampering,
   isArranged,
-  lockedPaths,
   plantFiles,
   type Layer,
   type LayerRequest,
@@ -62,8 +61,8 @@ export function openCopy(request: CopyRequest): Layer {
   mkdirSync(planted, { recursive: true });
   // The copy is arranged already.
   const setup = {
-    ...{ root: checkout, access: request.access, absent: [], locked: lockedPaths(request) },
-    planted: { folder: planted, files: {}, paths: [] },
+    ...{ root: checkout, access: request.access, absent: [], locked: plan.locked },
+    planted: { folder: planted, files: new Map(), paths: [] },
   };
   const isOurs = isArranged(plan);
   let made = makeCopy(request, current);
@@ -138,13 +137,13 @@ function makeCopy(request: CopyRequest, current: string): MadeCopy {
   copyTree({
     from: original,
     to: top,
-    without: new Set([...unwatched, ...plan.absent.map(fromText)]),
+    without: new Set([...unwatched, ...plan.absent]),
     onEntry: (path) => {
       copied.push(path);
       onEntry();
     },
   });
-  plantFiles(plan, current);
+  plantFiles(request, top);
   if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), isIsolated);
   const isReachable = git !== undefined && !isIsolated;
   return {

@@ -12,11 +12,13 @@ import {
   readlinkSync,
   readSync,
   symlinkSync,
+  unlinkSync,
+  writeFileSync,
   writeSync,
   type Stats,
 } from 'node:fs';
 import { codeOf } from '../../core/errors.js';
-import { foldersAbove, joinBytes, toBytes, type BytePath } from '../../git/paths.js';
+import { foldersAbove, joinBytes, toBytes, toText, type BytePath } from '../../git/paths.js';
 import type { LayerEntry, FileState, LayerChange } from '../../permissions/layer-change.js';
 
 export const ABSENT = { kind: 'absent' } as const;
@@ -167,7 +169,7 @@ export function readFully(file: number, into: Buffer): number {
 
 export const readLink = (path: BytePath): BytePath => readlinkSync(toBytes(path), { encoding: 'latin1' });
 
-interface CopyRequest {
+interface TreeCopy {
   from: BytePath;
   to: BytePath;
   /** Paths to leave out, with everything below them. */
@@ -180,8 +182,9 @@ interface CopyRequest {
  * Copies a folder with its modes and times. No link is followed. If the file system supports it, a copy shares its
  * bytes with the original until one of them is written to.
  */
-export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
+export function copyTree({ from, to, without, onEntry }: TreeCopy): void {
   mkdirSync(toBytes(to), { recursive: true });
+  copyMode(lstatSync(toBytes(from)), to);
   const pending = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     for (const name of ifReadable(() => namesIn(joinBytes(from, folder))) ?? []) {
@@ -189,14 +192,19 @@ export function copyTree({ from, to, without, onEntry }: CopyRequest): void {
       const stat = without.has(path) ? undefined : statAt(joinBytes(from, path));
       if (!stat) continue;
       if (stat.isDirectory()) {
-        // Its owner must be able to write the copies into it.
-        mkdirSync(toBytes(joinBytes(to, path)), { mode: (stat.mode & 0o777) | 0o700 });
+        mkdirSync(toBytes(joinBytes(to, path)));
+        copyMode(stat, joinBytes(to, path));
         pending.push(path);
         onEntry(path);
       } else if (ifReadable(() => copyEntry(joinBytes(from, path), joinBytes(to, path), stat))) onEntry(path);
     }
   }
 }
+
+/** Whatever the umask is. The owner of a copied folder must be able to write into it. */
+const copyMode = ({ mode }: Stats, folder: BytePath): void => {
+  chmodSync(toBytes(folder), (mode & 0o777) | 0o700);
+};
 
 /** Undefined if we may not read it. The agent may not read it either, so it need not be in the copy. */
 export const ifReadable = <T>(read: () => T): T | undefined => exceptFor(['EACCES'], read);
@@ -238,4 +246,30 @@ function copySparse(from: BytePath, to: BytePath, stat: Stats): void {
   } finally {
     closeSync(target);
   }
+}
+
+/**
+ * Writes what a change leaves to a new file, with the permissions of the file it replaces, or of a new file. So an agent
+ * decides only whether a file is executable.
+ */
+export function writeChange(
+  { after, source }: { after: FileState; source: BytePath },
+  { file, replaced }: { file: BytePath; replaced: BytePath },
+): void {
+  const stat = statAt(source);
+  if (after.kind === 'link') symlinkSync(toBytes(readLink(source)), toBytes(file));
+  else if (after.kind === 'file' && stat?.isFile() === true) {
+    const former = statAt(replaced);
+    const mode = former?.isFile() === true ? former.mode & 0o666 : modeOfNewFile(file);
+    copyFile(source, file, stat);
+    chmodSync(toBytes(file), after.executable ? mode | ((mode & 0o444) >> 2) : mode);
+  } else throw new Error(`${toText(source)} is neither a file nor a link.`);
+}
+
+/** Creates a file to find out, because reading the umask with Node sets it for a moment. */
+function modeOfNewFile(path: BytePath): number {
+  writeFileSync(toBytes(path), '');
+  const { mode } = lstatSync(toBytes(path));
+  unlinkSync(toBytes(path));
+  return mode & 0o666;
 }

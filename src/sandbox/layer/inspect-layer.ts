@@ -172,13 +172,13 @@ const viewOfRepository = (prefix: BytePath, view: LayerView): LayerView => ({
   namesIn: (path) => view.namesIn(joinBytes(prefix, path)),
 });
 
-interface ChosenChanges {
+interface ViewedChanges {
   chosen: readonly LayerChange[];
   sourceOf: Inspection['sourceOf'];
 }
 
 /** The checkout as it would be with these changes. */
-function viewOfCheckout(top: BytePath, { chosen, sourceOf }: ChosenChanges): LayerView {
+function viewOfCheckout(top: BytePath, { chosen, sourceOf }: ViewedChanges): LayerView {
   const changes = new Map(chosen.map((change) => [change.path, change]));
   // The names of the files that the changes leave, and of the folders above them, by the folder that they are in.
   const written = new Map<BytePath, Set<BytePath>>();

@@ -1,18 +1,10 @@
-import {
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { foldersAbove, fromText, joinBytes, toBytes, toText, type BytePath } from '../../git/paths.js';
 import { nestedGitFiles, withoutCredentials } from '../../git/repository.js';
 import type { FileState, LayerChange, LayerView, Violation } from '../../permissions/layer-change.js';
 import type { LayerSetup } from '../namespace/isolate.js';
-import { entryAt, entryBelow, namesIn, readFully, readLink, withFile } from './file-tree.js';
+import { entryAt, entryBelow, namesIn, readFully, withFile, writeChange } from './file-tree.js';
 
 /** What every kind of layer is made from. */
 export interface LayerRequest {
@@ -65,21 +57,22 @@ export const currentLayer = (folder: string): string => join(folder, 'current');
 /** How a layer differs from the checkout at the start. Paths start at the top of the checkout. */
 export interface LayerPlan {
   /** What the checkout has and the layer does not have. */
-  absent: readonly string[];
+  absent: readonly BytePath[];
   /** What the layer has besides, whatever the checkout has in its place. */
-  planted: ReadonlyMap<string, Planted>;
-  /** Whether programs must not change what is planted. */
-  isLocked: boolean;
+  planted: ReadonlyMap<BytePath, Planted>;
+  /** What programs must not change. */
+  locked: readonly BytePath[];
 }
 
-/** The content of a file, or the file or link that is copied. */
-export type Planted = { content: Buffer } | { copyOf: BytePath };
+/** The content of a file, or what a change leaves in the place of a file of the checkout. */
+export type Planted = { content: Buffer } | SourcedChange;
 
 interface PlanRequest {
   root: string;
   /** What must not be seen. */
-  absent: readonly string[];
-  planted: ReadonlyMap<string, Planted>;
+  absent: readonly BytePath[];
+  planted: ReadonlyMap<BytePath, Planted>;
+  /** Whether programs must not change what is planted. */
   isLocked: boolean;
   /** Other repositories in the checkout, by their `.git`. Their credentials must not be seen either. */
   nestedGit: readonly string[];
@@ -88,27 +81,32 @@ interface PlanRequest {
 /** Looks at the checkout once, before anything is started in the layer. */
 export function planLayer({ root, absent, planted, isLocked, nestedGit }: PlanRequest): LayerPlan {
   const nested = nestedGit.map((entry) => nestedGitFiles(join(root, entry)));
-  const pathOf = (absolute: string) => relative(root, absolute).split(sep).join('/');
+  const pathOf = (absolute: string) => fromText(relative(root, absolute).split(sep).join('/'));
   const configs = nested
     .flatMap((one) => one.configs)
     .map((path) => {
       const content = Buffer.from(withoutCredentials(readFileSync(path, 'utf8')));
       return [pathOf(path), { content }] as const;
     });
-  const all = new Map<string, Planted>([...configs, ...planted]);
-  const inTheWay = [...all.keys()].flatMap((path) => obstacles(root, path));
+  const all = new Map<BytePath, Planted>([...configs, ...planted]);
+  const inTheWay = [...all.keys()].flatMap((path) => obstacles(fromText(root), path));
   const credentials = nested.flatMap((one) => one.credentials).map(pathOf);
-  return { absent: [...new Set([...absent, ...credentials, ...inTheWay])], planted: all, isLocked };
+  return {
+    absent: [...new Set([...absent, ...credentials, ...inTheWay])],
+    planted: all,
+    // A checkout can have any number of other repositories, at any depth. Their files are only compared afterwards.
+    locked: isLocked ? [...planted.keys()] : [],
+  };
 }
 
 /** What has to be removed to plant a file: whatever is at its path or where a folder of it should be, such as a link. */
-function obstacles(root: string, path: string): string[] {
+function obstacles(root: BytePath, path: BytePath): BytePath[] {
   for (const folder of foldersAbove(path).reverse()) {
-    const stat = lstatSync(join(root, folder), { throwIfNoEntry: false });
-    if (!stat) return [];
-    if (!stat.isDirectory()) return [folder];
+    const { kind } = entryAt(joinBytes(root, folder));
+    if (kind === 'absent') return [];
+    if (kind !== 'folder') return [folder];
   }
-  return lstatSync(join(root, path), { throwIfNoEntry: false }) ? [path] : [];
+  return entryAt(joinBytes(root, path)).kind === 'absent' ? [] : [path];
 }
 
 /** A change, by its path from the top of the checkout, and where the file is that it leaves. */
@@ -127,8 +125,8 @@ export function planChanges(
   const written = changes.filter(({ after }) => after.kind === 'file' || after.kind === 'link');
   return planLayer({
     ...{ root, nestedGit, isLocked: false },
-    absent: [...removed, ...emptiedFolders(fromText(root), removed, written)].map(toText),
-    planted: new Map(written.map(({ path, source }) => [toText(path), { copyOf: source }])),
+    absent: [...removed, ...emptiedFolders(fromText(root), removed, written)],
+    planted: new Map(written.map((change) => [change.path, change])),
   });
 }
 
@@ -151,42 +149,45 @@ function emptiedFolders(
 }
 
 /** Every folder and file that planting creates. */
-export function plantedPaths(root: string, { absent, planted }: LayerPlan): string[] {
+export function plantedPaths(root: string, { absent, planted }: LayerPlan): BytePath[] {
   const gone = new Set(absent);
-  const isThere = (path: string) =>
-    !isAtOrBelow(path, gone) && lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined;
+  const isThere = (path: BytePath) =>
+    !isAtOrBelow(path, gone) && entryAt(joinBytes(fromText(root), path)).kind !== 'absent';
   const paths = new Set([...planted.keys()].flatMap((path) => [path, ...foldersAbove(path)]));
   return [...paths].filter((path) => !isThere(path));
 }
 
-const isAtOrBelow = (path: string, places: ReadonlySet<string>): boolean =>
+const isAtOrBelow = (path: BytePath, places: ReadonlySet<BytePath>): boolean =>
   [path, ...foldersAbove(path)].some((at) => places.has(at));
 
 /** Recognizes what the action arranged itself, which is not a change of the agent. */
 export function isArranged({ absent, planted }: LayerPlan): (change: LayerChange) => boolean {
   const gone = new Set(absent);
-  const own = new Set([...planted.keys()].map(fromText));
-  return ({ path, after }) => own.has(path) || (after.kind === 'absent' && isAtOrBelow(toText(path), gone));
+  return ({ path, after }) => planted.has(path) || (after.kind === 'absent' && isAtOrBelow(path, gone));
 }
 
 /** Writes the planted files below a folder. */
-export function plantFiles({ planted }: LayerPlan, folder: string): void {
-  for (const [path, file] of planted) {
-    const target = join(folder, path);
-    mkdirSync(dirname(target), { recursive: true });
-    if ('content' in file) writeFileSync(target, file.content);
-    else if (entryAt(file.copyOf).kind === 'link') symlinkSync(toBytes(readLink(file.copyOf)), target);
-    else copyFileSync(toBytes(file.copyOf), target);
+export function plantFiles(
+  { checkout, plan }: Pick<LayerRequest, 'checkout' | 'plan'>,
+  folder: BytePath,
+): void {
+  for (const [path, file] of plan.planted) {
+    const target = joinBytes(folder, path);
+    const [above] = foldersAbove(target);
+    mkdirSync(toBytes(above ?? folder), { recursive: true });
+    if ('content' in file) writeFileSync(toBytes(target), file.content);
+    else writeChange(file, { file: target, replaced: joinBytes(fromText(checkout), path) });
   }
 }
 
 /** Finds the planted files that were changed or removed. */
 export function findTampering({ planted }: Pick<LayerPlan, 'planted'>, written: BytePath): Violation[] {
   return [...planted]
-    .filter(
-      ([path, file]) => 'content' in file && !hasContent(joinBytes(written, fromText(path)), file.content),
-    )
-    .map(([path]) => ({ path, reason: 'the action put it there, and the agent changed or removed it' }));
+    .filter(([path, file]) => 'content' in file && !hasContent(joinBytes(written, path), file.content))
+    .map(([path]) => ({
+      path: toText(path),
+      reason: 'the action put it there, and the agent changed or removed it',
+    }));
 }
 
 function hasContent(path: BytePath, content: Buffer): boolean {
@@ -198,38 +199,22 @@ function hasContent(path: BytePath, content: Buffer): boolean {
   );
 }
 
-/** The planted files that programs must not change. */
-export const lockedPaths = ({ checkout, plan }: LayerRequest): string[] =>
-  plan.isLocked ? [...plan.planted.keys()].map((path) => join(checkout, path)) : [];
-
 /** What the isolation does to the layer. `planted`: the folder with the planted files. */
-export function setupOf(request: LayerRequest, planted: string): LayerSetup {
-  const { checkout, plan, access } = request;
-  const at = (path: string) => join(checkout, path);
+export function setupOf({ checkout, plan, access }: LayerRequest, planted: string): LayerSetup {
+  const { absent, locked } = plan;
+  const paths = plantedPaths(checkout, plan);
   return {
-    root: checkout,
-    access,
-    absent: plan.absent.map(at),
-    planted: { folder: planted, files: filesByFolder(planted), paths: plantedPaths(checkout, plan).map(at) },
-    locked: lockedPaths(request),
+    ...{ root: checkout, access, absent, locked },
+    planted: { folder: planted, files: byFolder([...plan.planted.keys()]), paths },
   };
 }
 
-/** For a layer that is arranged already. */
-export const withoutFiles = (setup: LayerSetup): LayerSetup => ({
-  ...{ ...setup, absent: [] },
-  planted: { ...setup.planted, files: {}, paths: [] },
-});
-
-/** The files below a folder, by the path of the folder that they are in. */
-function filesByFolder(top: string): Record<string, string[]> {
-  const byFolder: Record<string, string[]> = {};
-  const pending = [''];
-  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop())
-    for (const entry of readdirSync(join(top, folder), { withFileTypes: true })) {
-      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) pending.push(path);
-      else (byFolder[folder] ??= []).push(path);
-    }
-  return byFolder;
+/** By the path of the folder that they are in. */
+function byFolder(files: readonly BytePath[]): Map<BytePath, BytePath[]> {
+  const folders = new Map<BytePath, BytePath[]>();
+  for (const file of files) {
+    const [folder = ''] = foldersAbove(file);
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  return folders;
 }

@@ -22,7 +22,6 @@ import {
   isArranged,
   plantFiles,
   setupOf,
-  withoutFiles,
   type Layer,
   type LayerRequest,
 } from './layer.js';
@@ -37,7 +36,7 @@ export function openOverlay(request: OverlayRequest): Layer {
   const { checkout, folder, plan, privilege } = request;
   const [planted, lower] = [join(folder, 'planted'), fromText(checkout)];
   for (const name of ['lower', 'view', 'planted']) mkdirSync(join(folder, name), { recursive: true });
-  plantFiles(plan, planted);
+  plantFiles(request, fromText(planted));
   const setup = setupOf(request, planted);
   const isOurs = isArranged(plan);
   // Programs that run at the same time only read, but two mounts must not share what they could write to.
@@ -57,10 +56,8 @@ export function openOverlay(request: OverlayRequest): Layer {
     written: upperOf(0),
     mountFor(seat) {
       if (seat > 0) makeOverlay(placeOf(seat), checkout);
-      // What programs may change is planted once, so that the next one finds what the last one made of it.
-      const isPlanted = mounted.has(seat) && !plan.isLocked;
       mounted.add(seat);
-      return { by: placeOf(seat), as: 'overlay', setup: isPlanted ? withoutFiles(setup) : setup };
+      return { by: placeOf(seat), as: 'overlay', setup };
     },
     renew() {
       renewals += 1;

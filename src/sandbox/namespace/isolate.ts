@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdirSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessSpec } from '../process.js';
+import { fromText, joinBytes, toText, type BytePath } from '../../git/paths.js';
 import { runProgram, shellQuote, SYSTEM_PATH, systemProgram } from '../../core/programs.js';
 import {
   closedEnvironment,
@@ -13,7 +14,7 @@ import { checkCommand, NETWORK_NAMESPACE, READY } from './check.js';
 import { keyringFilter, type Interpreter } from './keyring.js';
 import { CLOSE_TABLE, lockFiles, MOUNT, mountCommands, type LockedFile } from './mount-commands.js';
 import { flagsAt, planMounts, reachableMounts, type Mount, type Rule } from './mounts.js';
-import { exportAll, inBatches, RUN_SENT_SCRIPT, sendScript } from './shell-words.js';
+import { exportAll, inBatches, quotePath, RUN_SENT_SCRIPT, sendScript } from './shell-words.js';
 
 /**
  * What gives us the right to create namespaces: the runner is root, its sudo asks for no password, or the kernel lets
@@ -29,18 +30,18 @@ export interface User {
   umask: number;
 }
 
-/** What is done to the layer before the agent sees it. All paths are absolute. */
+/** What is done to the layer before the agent sees it. Paths start at the root. */
 export interface LayerSetup {
   /** Where the agent sees the layer. */
   root: string;
   /** Whether the agent may write there at all. What it wrote is checked afterwards. */
   access: 'read' | 'write';
   /** Files of the checkout that the agent must not see. */
-  absent: readonly string[];
+  absent: readonly BytePath[];
   /** A folder whose files are copied to the root, by the folder that they are in, and the paths that this creates there. */
-  planted: { folder: string; files: Readonly<Record<string, readonly string[]>>; paths: readonly string[] };
+  planted: { folder: string; files: ReadonlyMap<BytePath, readonly BytePath[]>; paths: readonly BytePath[] };
   /** The copied files that must not be changed. */
-  locked: readonly string[];
+  locked: readonly BytePath[];
 }
 
 /** Everything that the isolation of a command depends on. */
@@ -247,7 +248,11 @@ function lockedFiles({ locked, layer, mounts }: Enclosure): LockedFile[] {
     ...files.map((path) => ({ path, below, flags: flagsAt(path, mounts) })),
     // Nothing in a layer that is read-only as a whole needs to be locked.
     ...(layer?.access === 'write'
-      ? layer.locked.map((path) => ({ path, below: layer.root, flags: LAYER_FLAGS }))
+      ? layer.locked.map((path) => ({
+          path: toText(inLayer(layer, path)),
+          below: layer.root,
+          flags: LAYER_FLAGS,
+        }))
       : []),
   ];
 }
@@ -256,33 +261,42 @@ function lockedFiles({ locked, layer, mounts }: Enclosure): LockedFile[] {
  * Runs after everything else is read-only. So nothing outside of the layer can be written, whatever the checkout
  * contains. Removed files become whiteouts in the overlay.
  */
-function arrangeLayer(
-  { root, access, absent, planted }: LayerSetup,
-  { user, privilege }: Enclosure,
-): string[] {
+function arrangeLayer(layer: LayerSetup, { user, privilege }: Enclosure): string[] {
+  const { root, access, absent, planted } = layer;
+  const wordsOf = (paths: readonly BytePath[]) => paths.map((path) => quotePath(inLayer(layer, path)));
   return [
-    ...inBatches('rm -rf --', absent),
-    ...plantAll(planted, root),
-    ...(privilege === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, planted.paths) : []),
+    ...inBatches('rm -rf --', wordsOf(absent)),
+    ...plantAll(layer, user),
+    ...(privilege === 'sudo' ? inBatches(`chown -h ${user.uid}:${user.gid} --`, wordsOf(planted.paths)) : []),
     ...(access === 'read'
       ? [`${MOUNT} -o ${['remount', 'bind', 'ro', ...LAYER_FLAGS].join()} ${shellQuote(root)}`]
       : []),
   ];
 }
 
+const inLayer = ({ root }: LayerSetup, path: BytePath): BytePath => joinBytes(fromText(root), path);
+
 /**
  * File by file, from the folder that the shell is in. `cp -R` of some systems asks for the path of that folder, which is
  * hidden by now.
  */
-function plantAll({ files }: LayerSetup['planted'], root: string): string[] {
-  const folderOf = (folder: string) => (folder === '' ? root : `${root}/${folder}`);
+function plantAll(layer: LayerSetup, user: User): string[] {
+  const folders = [...layer.planted.files];
+  const folderOf = (folder: BytePath) => quotePath(inLayer(layer, folder));
   return [
-    ...inBatches('mkdir -p --', Object.keys(files).map(folderOf)),
-    ...Object.entries(files).flatMap(([folder, names]) =>
-      inBatches('cp -P --', names, ` ${shellQuote(`${folderOf(folder)}/`)}`),
+    `umask ${inOctal(user.umask)}`,
+    ...inBatches(
+      'mkdir -p --',
+      folders.map(([folder]) => folderOf(folder)),
+    ),
+    'umask 022',
+    ...folders.flatMap(([folder, names]) =>
+      inBatches('cp -P -p --', names.map(quotePath), ` ${folderOf(folder)}/`),
     ),
   ];
 }
+
+const inOctal = (umask: number): string => umask.toString(8).padStart(4, '0');
 
 /**
  * The agent runs as a child of the first process in the namespace. As the first process itself it would not receive
@@ -306,7 +320,7 @@ function start(
     'exec 5>&2 2>/dev/null',
     '(',
     'exec 2>&5 5>&-',
-    `umask ${user.umask.toString(8).padStart(4, '0')}`,
+    `umask ${inOctal(user.umask)}`,
     // Some shells add the variable `_` to the environment of what they start.
     `set -- "$env" -u _ ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',

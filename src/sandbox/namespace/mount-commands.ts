@@ -142,7 +142,7 @@ const isFile = (one: Placement): boolean =>
 
 /** Creates mount points. */
 const makeFiles = (files: readonly Placement[]): string[] => [
-  ...inBatches('mkdir -p --', [...new Set(files.map(({ path }) => dirname(path)))]),
+  ...inBatches('mkdir -p --', [...new Set(files.map(({ path }) => dirname(path)))].map(shellQuote)),
   ...files.map(({ path }) => `: >${shellQuote(path)}`),
 ];
 

@@ -167,7 +167,7 @@ async function rehearse(
     const forwarder = { folder: '/', socket: 'none', proxyPort: proxyPortBeside([]), ports: [] };
     const setup: LayerSetup = {
       ...{ root: checkout, access: 'write', absent: [], locked: [] },
-      planted: { folder: planted, files: {}, paths: [] },
+      planted: { folder: planted, files: new Map(), paths: [] },
     };
     const enclosure = {
       ...{ rules, mounts: readMounts(), privilege, user, keyring, layer: setup, alive: at('alive') },

@@ -1,4 +1,5 @@
 import { shellQuote } from '../../core/programs.js';
+import { isText, toBytes, toText, type BytePath } from '../../git/paths.js';
 
 /** The last line of a script that is sent. Without it the sender died early, and nothing is run. */
 const END = '# end of the script';
@@ -32,11 +33,22 @@ export function exportAll(variables: Readonly<Record<string, string>>): string {
 /** The length of one command. The kernel accepts about two million characters. */
 const BATCH_CHARACTERS = 100_000;
 
-/** The same command for any number of arguments, split into batches. `end` follows the arguments. */
+/** A path as a word of a script, which is text: the shell itself makes the bytes that are not. */
+export const quotePath = (path: BytePath): string =>
+  isText(path)
+    ? shellQuote(toText(path))
+    : path.replace(/[^\x80-\xff]+|[\x80-\xff]+/g, (part) =>
+        part < '\x80' ? shellQuote(part) : `"$(printf '${inOctal(part)}')"`,
+      );
+
+const inOctal = (bytes: BytePath): string =>
+  [...toBytes(bytes)].map((byte) => `\\${byte.toString(8)}`).join('');
+
+/** The same command for any number of quoted arguments, split into batches. `end` follows the arguments. */
 export function inBatches(command: string, words: readonly string[], end = ''): string[] {
   const commands: string[] = [];
   let batch = '';
-  for (const word of words.map(shellQuote)) {
+  for (const word of words) {
     if (batch !== '' && batch.length + word.length > BATCH_CHARACTERS) {
       commands.push(`${command}${batch}${end}`);
       batch = '';

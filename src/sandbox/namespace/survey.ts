@@ -10,9 +10,8 @@ import {
 } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, posix, resolve } from 'node:path';
-import { CERTIFICATE_VARIABLES } from '../../agent/environment.js';
 import { attempt } from '../../core/errors.js';
-import { leadsInto } from '../../core/programs.js';
+import { CERTIFICATE_VARIABLES, leadsInto } from '../../core/programs.js';
 import { isWithin } from '../../git/paths.js';
 import { findGitFolders, withoutCredentials } from '../../git/repository.js';
 import { MOST_PROCESSES, type Enclosure, type User } from './isolate.js';

@@ -62,7 +62,7 @@ export function mergeLedgers(ledgers: readonly NetworkLedger[]): NetworkLedger {
 }
 
 /** What one start of an agent did before its model answered, to explain why the vendor was not reached. */
-export interface EarlyNetwork {
+export interface StartNetwork {
   /** Connections to the vendor that were asked for, and those that could be made. */
   vendor: { asked: number; made: number };
   refused: RefusedHost[];
@@ -71,7 +71,7 @@ export interface EarlyNetwork {
 export function earlyNetwork(
   { allowed, refused }: NetworkLedger,
   isVendor: (host: string) => boolean,
-): EarlyNetwork {
+): StartNetwork {
   const hosts = allowed.filter(({ host }) => isVendor(host));
   const asked = hosts.reduce((sum, { count }) => sum + count, 0);
   const failed = hosts.reduce((sum, host) => sum + host.failed, 0);

@@ -79,7 +79,7 @@ export function findToolchain(request: ToolchainRequest): Toolchain {
   return withoutRepeats(all);
 }
 
-interface Search {
+interface ToolSearch {
   request: ToolchainRequest;
   /** The tool whose variables and folders are looked at. */
   tool: Tool;
@@ -102,7 +102,7 @@ const VERSION = /^[A-Za-z0-9][\w.+-]{0,79}$/;
 const PLAIN_PATH = /^\/[\w.+@=~/-]*$/;
 
 /** A variable with the place of something that is installed, a version, or flags. */
-function addVariable(search: Search, variable: Variable): void {
+function addVariable(search: ToolSearch, variable: Variable): void {
   const { tool, all } = search;
   const { name, value } = variable;
   if (!isPlace(tool, name) && !tool.versions?.includes(name) && !tool.flags?.has(name)) return;
@@ -120,7 +120,7 @@ const isPlace = ({ places = [] }: Tool, name: string): boolean =>
   places.some((one) => (typeof one === 'string' ? one === name : one.test(name)));
 
 /** Why the agent does not get this variable of the tool. */
-function whyNotPassed({ request, tool }: Search, { name, value }: Variable): string | undefined {
+function whyNotPassed({ request, tool }: ToolSearch, { name, value }: Variable): string | undefined {
   if (request.isSecret(value)) return 'its value contains a secret';
   if (isPlace(tool, name)) return whyNoPlace(request, value);
   if (tool.versions?.includes(name)) return unless(VERSION.test(value), 'its value is not a version');
@@ -138,13 +138,13 @@ function whyNoPlace(request: ToolchainRequest, value: string): string | undefine
   return seen ? whyClosed(request, seen.real) : 'its value is not the path of something on this machine';
 }
 
-function give({ tool, all }: Search, { name, value }: Variable): void {
+function give({ tool, all }: ToolSearch, { name, value }: Variable): void {
   all.env[name] = value;
   all.found.push({ tool: tool.name, what: `${name}=${value}` });
 }
 
 /** A folder of a tool: the one that a variable names, or those in the homes. */
-function addStore(search: Search, store: Store): void {
+function addStore(search: ToolSearch, store: Store): void {
   const { request, all } = search;
   const name = store.variables?.find((variable) => request.ours[variable]);
   const value = name === undefined ? undefined : request.ours[name];
@@ -165,7 +165,7 @@ function addStore(search: Search, store: Store): void {
 }
 
 /** Returns why it is not given. */
-function addNamedStore(search: Search, store: Store, variable: Variable): string | undefined {
+function addNamedStore(search: ToolSearch, store: Store, variable: Variable): string | undefined {
   const { request } = search;
   const { value } = variable;
   if (request.isSecret(value)) return 'its value contains a secret';
@@ -186,7 +186,7 @@ function addNamedStore(search: Search, store: Store, variable: Variable): string
 }
 
 /** Tells the tool where its folder is. */
-function tellTool({ request, all }: Search, { variables, isRebuilt, home }: Store, folder: string): void {
+function tellTool({ request, all }: ToolSearch, { variables, isRebuilt, home }: Store, folder: string): void {
   const name = variables?.[0];
   if (name !== undefined)
     all.env[name] ??= isRebuilt && home !== undefined ? join(request.home, home) : folder;
@@ -199,7 +199,7 @@ function isInCheckout({ checkout, look }: ToolchainRequest, value: string): bool
 }
 
 /** Adds the parts of a folder. Returns whether there is one that the agent gets. */
-function addParts(search: Search, store: Store, root: PathInfo): boolean {
+function addParts(search: ToolSearch, store: Store, root: PathInfo): boolean {
   const { request, tool, all } = search;
   const { sharing } = request;
   // They matter where the folder itself is not hidden.
@@ -226,7 +226,7 @@ function addParts(search: Search, store: Store, root: PathInfo): boolean {
 }
 
 /** As a layer if that is possible; otherwise the agent can read it. */
-function share({ request, all }: Search, store: Store, seen: PathInfo): string {
+function share({ request, all }: ToolSearch, store: Store, seen: PathInfo): string {
   const { real: path } = seen;
   const isFixed = request.fixed.some((one) => isIn(one, path)) || !PLAIN_PATH.test(path);
   if (request.sharing === 'layers' && !isFixed) {
