@@ -58,6 +58,20 @@ describe('checkFindings', () => {
     expect(checkFindings([finding(given)], grounds(change))).toEqual([{ ...expected, place, count: 1 }]);
   });
 
+  it('keeps the other places that are real, as they are really called', () => {
+    const alsoAt = [
+      { path: './src/b.ts', startLine: 5, endLine: 9 },
+      { path: 'src/c.ts', startLine: 1, endLine: 1 },
+      { path: 'src/a.ts', startLine: 90, endLine: 90 },
+    ];
+    const [kept, none] = checkFindings(
+      [finding({ alsoAt }), finding({ title: 'Another', alsoAt: alsoAt.slice(1) })],
+      grounds(change),
+    );
+    expect(kept?.alsoAt).toEqual([{ path: 'src/b.ts', startLine: 5, endLine: 5 }]);
+    expect(none).not.toHaveProperty('alsoAt');
+  });
+
   it('does not call a file unchanged if not every changed file is known', () => {
     const partial = { ...change, isPartial: true };
     const places = [{}, { startLine: 9, endLine: 9 }, { path: 'src/b.ts' }].map(

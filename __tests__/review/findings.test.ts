@@ -75,6 +75,34 @@ Findings with the same title on the same lines become one, and \`count\` says ho
 file. GitHub recognises an alert in the next run by the text of its lines, not by their numbers or by the words of the
 finding.
 
+## How sure a review is
+
+An agent that reviews the same change twice does not find the same. \`effort\` says what is done about it:
+
+| \`effort\` | passes | validated |
+| --- | --- | --- |
+| \`low\` | 1 | nothing |
+| \`medium\` | 1 | every finding |
+| \`high\` | 3 | what only one pass found |
+| \`max\` | 5 | what only one pass found |
+
+Passes are fresh chats at the same time, with the same task; only the order of the files in the diff differs. Code merges what
+they found, and when in doubt keeps both: two findings are one only if the file, the lines (or the quoted code) and the words
+agree. The report says how many passes found each (\`agreement\`), and the output \`passes\` how many answered. A pass that fails
+is said, and the others count. All of it shares one time limit, a fifth of which is reserved for the validation, and
+\`max-starts\`.
+
+A validation is a fresh chat that gets path, lines and title of each finding, but not the reasons, and has to refute it with a
+quote. Code compares the quote with the file (\`validation\`). A quote from lines that the change adds or edits, from a comment
+or from documentation refutes nothing, because the author of the change could have written it for that. A refutation that
+holds withholds the comment (\`withheld\`) if the finding is \`medium\` or less; \`high\` and \`critical\` findings are shown as
+disputed. A confirmation that holds is shown. Everything else only changes the order. Withheld findings are listed in summary
+and page, with the reason.
+
+None of this opens a gate: \`fail-on-severity\` counts withheld findings too. It also fails if no more than half of the passes
+answered, if the change could not be read, or if files of it did not fit into the diff and are neither generated nor
+excluded.
+
 With \`fail-on-severity: high\`, the step fails with the reason \`findings\` if a finding that counts is \`high\` or \`critical\`. The
 outputs, the files and the allowed changes are there as after a success. A run without a review fails anyway, for its own
 reason.

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { startClock } from '../../src/run/deadline.js';
 
-const clockFor = (isVerified: boolean) => {
+const clockFor = (checkedBy?: 'verification' | 'validation') => {
   let now = 5000;
   const inputs = { timeoutMinutes: 10, idleTimeoutMinutes: 1 };
-  const deadline = startClock({ inputs, isVerified }, () => now);
+  const deadline = startClock({ inputs, checkedBy }, () => now);
   const after = (minutes: number) => {
     now = 5000 + minutes * 60_000;
     return [deadline.elapsedMs(), deadline.agentMs(), deadline.verificationMs()].map((ms) => ms / 60_000);
@@ -12,8 +12,8 @@ const clockFor = (isVerified: boolean) => {
   return { deadline, after };
 };
 
-it('gives the agent all of the time if there is nothing to verify', () => {
-  const { deadline, after } = clockFor(false);
+it('gives the agent all of the time if nothing checks its work', () => {
+  const { deadline, after } = clockFor();
   expect([after(0), after(4), after(10), after(11)]).toEqual([
     [0, 10, 10],
     [4, 6, 6],
@@ -23,8 +23,8 @@ it('gives the agent all of the time if there is nothing to verify', () => {
   expect(deadline.limits).toEqual({ timeoutMinutes: 10, idleTimeoutMinutes: 1, reservedMinutes: 0 });
 });
 
-it('reserves a fifth for the verification, which may use all that is left', () => {
-  const { deadline, after } = clockFor(true);
+it.each(['verification', 'validation'] as const)('reserves a fifth for a %s, which may use all that is left', (checkedBy) => {
+  const { deadline, after } = clockFor(checkedBy);
   expect([after(0), after(4), after(8), after(9), after(11)]).toEqual([
     [0, 8, 10],
     [4, 4, 6],
@@ -32,5 +32,5 @@ it('reserves a fifth for the verification, which may use all that is left', () =
     [9, 0, 1],
     [11, 0, 0],
   ]);
-  expect(deadline.limits).toMatchObject({ reservedMinutes: 2 });
+  expect(deadline.limits).toMatchObject({ reservedMinutes: 2, reservedFor: checkedBy });
 });

@@ -83,6 +83,8 @@ describe('parseInputs', () => {
       timeoutMinutes: 30,
       idleTimeoutMinutes: 10,
       retries: 2,
+      effort: 'medium',
+      maxStarts: undefined,
       runsPerDay: undefined,
       onLimit: 'fail',
       outputSchema: 'auto',

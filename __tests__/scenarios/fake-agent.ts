@@ -24,13 +24,17 @@ export interface FakeAgent {
 /**
  * A real program that replaces the CLI. It records what it was given, then runs `body`, which can use
  * `emit(record)` and `print(text)` write to stdout, `complain(text)` to stderr, `sleep(ms)`, `sighting`,
- * `attempt` (1, 2, …), and all of Node through `await import`.
+ * `attempt` (1, 2, …), and all of Node through `await import`. A chat that has to refute findings says nothing about them
+ * and leaves no sighting, unless `body` asks whether it `isValidation`.
  */
 export function fakeAgent(body: string): FakeAgent {
   const folder = makeFolder('agent');
   const path = join(folder, 'cursor-agent');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(path, `#!${process.execPath}\n${PREAMBLE}\n${body}\n`);
+  writeFileSync(
+    path,
+    `#!${process.execPath}\nconst refutes = ${body.includes('isValidation')};\n${PREAMBLE}\n${body}\n`,
+  );
   chmodSync(path, 0o755);
   const log = join(folder, 'sightings.ndjson');
   return {
@@ -58,10 +62,11 @@ const sighting = {
   cliJson: json('.cursor/cli.json'), homeConfig: json(join(process.env.HOME ?? '', '.cursor/cli-config.json')),
   homeMcp: json(join(process.env.HOME ?? '', '.cursor/mcp.json')),
 };
+const isValidation = sighting.stdin.includes('----- begin claims ');
 // An isolated agent cannot write there, so it leaves no sighting.
 let attempt = 1;
 try {
-  appendFileSync(join(here, 'sightings.ndjson'), JSON.stringify(sighting) + '\\n');
+  if (refutes || !isValidation) appendFileSync(join(here, 'sightings.ndjson'), JSON.stringify(sighting) + '\\n');
   attempt = readFileSync(join(here, 'sightings.ndjson'), 'utf8').trim().split('\\n').length;
 } catch {}
 const out = (fd, text) => { let bytes = Buffer.from(text); while (bytes.length > 0) {
@@ -77,6 +82,7 @@ const start = (call_id, key, args) => emit({ type: 'tool_call', subtype: 'starte
 const complete = (call_id, key, args, result) => emit({ type: 'tool_call', subtype: 'completed', call_id, tool_call: { [key]: { args, result } }, session_id });
 const call = (call_id, key, args, result) => { start(call_id, key, args); complete(call_id, key, args, result); };
 const finish = (result = 'done', more = {}) => emit({ type: 'result', subtype: 'success', duration_ms: 1200, duration_api_ms: 900, is_error: false, result, session_id, request_id: 'request-1', ...more });
+if (isValidation && !refutes) { init(); say('{"verdicts": []}'); finish(); process.exit(0); }
 `;
 
 /** An agent that answers at once. */

@@ -90,7 +90,7 @@ function describeContexts(contexts: readonly PromptContext[]): string {
 }
 
 /** A text between two lines with a random mark, which the text cannot contain. */
-const quoteData = (name: string, text: string, boundary: string): string =>
+export const quoteData = (name: string, text: string, boundary: string): string =>
   [`----- begin ${name} ${boundary} -----`, text, `----- end ${name} ${boundary} -----`].join('\n');
 
 /** A command that failed on the change, in words. */
@@ -229,7 +229,7 @@ const TASKS: Readonly<Record<TaskPreset, readonly string[]>> = {
       'hole, a broken interface, or a caller that no longer works. Read the code around each place, and the code that ' +
       'uses it, before you judge. Report only what you can explain: when it happens, and what it leads to. Style, names ' +
       'and formatting are not findings.',
-    `Name the file, the lines and the severity of each finding, the worst first. ${SEVERITY_MEANINGS} If nothing is wrong, say so.`,
+    `Name the file, the lines and the severity of each finding, the best first. ${SEVERITY_MEANINGS} If nothing is wrong, say so.`,
   ],
   docs: [
     'Look up each name, option, default and example in the sources. Correct what is wrong, add what is missing, and leave ' +

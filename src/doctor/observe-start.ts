@@ -96,7 +96,7 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
       inputs: { ...inputs, retries: 0 },
       setup: describeSetup(request, undefined),
       signIn: () => Promise.resolve(credential),
-      deadline: startClock({ inputs, isVerified: false }),
+      ...oneStart(inputs),
     });
     const attempt = await rounds.answer();
     const found = findChanges({ sandbox, runFolder, redact, findKnown, inputs: { onViolation: 'revert' } });
@@ -134,6 +134,12 @@ const networkEvidence = (machine: Machine, inputs: Inputs, { network }: Attempt)
   state: openNetworkReason(machine) === undefined ? ('closed' as const) : ('open' as const),
   words: describeNetwork(machine, inputs),
   vendor: network?.vendor.made ?? 0,
+});
+
+const oneStart = (inputs: Inputs) => ({
+  deadline: startClock({ inputs, checkedBy: undefined }),
+  starts: { max: 1, used: 0, hasWorked: false },
+  ...{ seat: 0, isFresh: true },
 });
 
 /** The CLI gets rules of its own, so that the rules and the hook can be tested one by one. */

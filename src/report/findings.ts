@@ -1,6 +1,6 @@
 import { COMMIT_ID, number, plural } from '../text/format.js';
 import { isPlainPath } from '../text/paths.js';
-import type { CheckedFinding, Finding, RunRecord, Verdict } from './model.js';
+import type { CheckedFinding, Finding, OtherPlace, RunRecord, Verdict } from './model.js';
 
 /** How bad a finding is, the worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -69,6 +69,9 @@ export const doesCount = (finding: Pick<CheckedFinding, 'place'>): boolean => ru
 export const MOST_FINDINGS = 10_000;
 export const MOST_LINE = 10_000_000;
 export const MOST_PATH = 4096;
+export const MAX_ALSO_AT = 20;
+/** How many passes a review can have. */
+export const MAX_PASSES = 5;
 
 /** The words of a title. Two titles that differ only in punctuation or case say the same. */
 export const titleWords = (title: string): string =>
@@ -82,7 +85,7 @@ export const findingKey = ({ path, startLine, endLine, side = 'head', title }: F
   JSON.stringify([path, startLine, endLine, side, titleWords(title)]);
 
 /** `src/a.ts:3` or `src/a.ts:3-5`. */
-export const placeText = ({ path, startLine, endLine }: Finding): string =>
+export const placeText = ({ path, startLine, endLine }: OtherPlace): string =>
   `${path}:${startLine}${endLine > startLine ? `-${endLine}` : ''}`;
 
 /** The findings that a gate does not accept: they count, and are of at least this severity. */
@@ -105,6 +108,18 @@ export const findingLine = (finding: CheckedFinding): string => {
   return `${finding.severity.padEnd(8)} ${placeText(finding)} ${finding.title}${remark === '' ? '' : ` (${remark})`}`;
 };
 
+/** What others than its author found out about a finding, each in a sentence of plain text. */
+export function findingRemarks({ agreement, validation, withheld, alsoAt = [] }: CheckedFinding): string[] {
+  const proof = validation?.quote ? ` (${placeText(validation.quote)})` : '';
+  return [
+    ...(alsoAt.length > 0 ? [`Also at ${alsoAt.map(placeText).join(', ')}.`] : []),
+    ...(agreement && agreement.of > 1 ? [`Found by ${agreement.found} of ${agreement.of} passes.`] : []),
+    ...(validation?.verdict === 'confirmed' ? [`Checked: ${validation.reason}${proof}`] : []),
+    ...(withheld ? [`Withheld. ${withheld.reason}${proof}`] : []),
+    ...(validation?.verdict === 'refuted' && !withheld ? [`Disputed: ${validation.reason}${proof}`] : []),
+  ];
+}
+
 /** What is unusual about the place of a finding; empty if nothing is. */
 export const placeRemark = ({ place }: CheckedFinding): string =>
   place === 'in-change' || place === 'unchecked' ? '' : PLACE_RULES[place].why;
@@ -119,9 +134,14 @@ export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]):
 /** `3 findings: 1 high, 2 low; and 1 set aside`: the title of a review, wherever it is shown. */
 export function reviewTitle(findings: readonly CheckedFinding[]): string {
   const counting = findings.filter(doesCount);
-  const aside = findings.length - counting.length;
-  if (aside === 0) return countFindings(counting);
-  return `${counting.length === 0 ? 'No findings' : countFindings(counting)}; and ${number(aside)} set aside`;
+  const shown = counting.filter(({ withheld }) => !withheld);
+  const [held, aside] = [counting.length - shown.length, findings.length - counting.length];
+  const others = [
+    ...(held > 0 ? [`${number(held)} withheld`] : []),
+    ...(aside > 0 ? [`${number(aside)} set aside`] : []),
+  ];
+  if (others.length === 0) return countFindings(shown);
+  return `${shown.length === 0 ? 'No findings' : countFindings(shown)}; and ${others.join(', ')}`;
 }
 
 /** `3 findings: 1 high, 2 low`; a sentence if there are none. */

@@ -34,6 +34,8 @@ export interface Evidence {
   unverified?: { reason: FailureReason; detail: string };
   /** The findings that `fail-on-severity` does not accept. */
   blocking?: readonly CheckedFinding[];
+  /** Why the review is not whole, if `fail-on-severity` needs one. */
+  incomplete?: { reason: FailureReason; detail: string } | undefined;
   /** Missing if the network is open, or if the model has worked. */
   earlyNetwork?: EarlyNetwork | undefined;
 }
@@ -45,11 +47,12 @@ export interface EarlyNetwork {
   refused: NetworkRecord['refused'];
 }
 
-/** The inputs of the same names, and the part of the first that is reserved for the verification. */
+/** The inputs of the same names, and the part of the first that is reserved for what checks the work. */
 export interface TimeLimits {
   timeoutMinutes: number;
   idleTimeoutMinutes: number;
   reservedMinutes?: number;
+  reservedFor?: string | undefined;
 }
 
 /** How many violations or findings are listed. */
@@ -107,11 +110,15 @@ function judgeEnded(evidence: Evidence, why: Extract<Exit, { kind: 'ended' }>['w
   }
 }
 
-function timeoutWords({ timeoutMinutes, reservedMinutes = 0 }: TimeLimits): string {
+function timeoutWords({
+  timeoutMinutes,
+  reservedMinutes = 0,
+  reservedFor = 'verification',
+}: TimeLimits): string {
   const whole = plural(timeoutMinutes, 'minute');
   if (reservedMinutes === 0) return `Stopped after ${whole} (\`timeout-minutes\`)`;
   const used = Number((timeoutMinutes - reservedMinutes).toFixed(2));
-  return `Stopped after ${used} of ${whole} (\`timeout-minutes\`; the rest is reserved for the verification)`;
+  return `Stopped after ${used} of ${whole} (\`timeout-minutes\`; the rest is reserved for the ${reservedFor})`;
 }
 
 function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
@@ -129,7 +136,9 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
     return failure('denied', `${denied} tool ${denied === 1 ? 'call was' : 'calls were'} denied.`);
   }
   if (evidence.unverified) return failure(evidence.unverified.reason, evidence.unverified.detail);
-  return judgeFindings(evidence.blocking ?? []);
+  const verdict = judgeFindings(evidence.blocking ?? []);
+  const { incomplete } = evidence;
+  return incomplete && verdict.status === 'success' ? failure(incomplete.reason, incomplete.detail) : verdict;
 }
 
 /** What is decided last: whether the findings are accepted. `blocking` are those that are not. */

@@ -9,7 +9,16 @@ import {
   TOOL_KINDS,
   UNKNOWN_WHYS,
 } from '../stream/events.js';
-import { MOST_FINDINGS, MOST_LINE, MOST_PATH, PLACES, SEVERITIES, SEVERITY_MEANINGS } from './findings.js';
+import {
+  MAX_ALSO_AT,
+  MAX_PASSES,
+  MOST_FINDINGS,
+  MOST_LINE,
+  MOST_PATH,
+  PLACES,
+  SEVERITIES,
+  SEVERITY_MEANINGS,
+} from './findings.js';
 
 /**
  * The one definition of a report: its types, its JSON Schema (docs/report.schema.json) and what publish accepts all
@@ -163,6 +172,14 @@ export type RunReport = z.infer<typeof RunReportSchema>;
 const line = z.int().check(z.minimum(1), z.maximum(MOST_LINE));
 const words = z.string().check(z.minLength(1));
 
+/** Another place of the same mistake, after the change. */
+const OtherPlaceSchema = z.strictObject({
+  path: words.check(z.maxLength(MOST_PATH)),
+  startLine: line,
+  endLine: line,
+});
+export type OtherPlace = z.infer<typeof OtherPlaceSchema>;
+
 /** One finding as the agent must give it. What is corrected before it is validated is in review/expect-answer.ts. */
 export const FindingSchema = z.strictObject({
   path: about(
@@ -182,6 +199,10 @@ export const FindingSchema = z.strictObject({
     z.string(),
     'What the lines from startLine to endLine should read instead, whole lines with their indentation; empty to delete them. Leave it out where no exact replacement is known.',
   ),
+  alsoAt: maybe(
+    z.array(OtherPlaceSchema).check(z.maxLength(MAX_ALSO_AT)),
+    'The other places of exactly the same mistake. Leave it out if there are none.',
+  ),
 });
 export type Finding = z.infer<typeof FindingSchema>;
 
@@ -190,9 +211,25 @@ export const FindingsSchema = z.strictObject({
   summary: about(z.string(), 'The review in a few sentences, as Markdown.'),
   findings: about(
     z.array(FindingSchema).check(z.maxLength(MOST_FINDINGS)),
-    'Each separate problem once, the worst first; empty if there is none.',
+    'Each separate problem once, the best first; empty if there is none.',
   ),
 });
+
+const passes = z.int().check(z.minimum(1), z.maximum(MAX_PASSES));
+
+/** What a chat found out that had to refute the finding. */
+const ValidationSchema = z.object({
+  verdict: about(
+    z.enum(['confirmed', 'refuted', 'unproven']),
+    '`confirmed` and `refuted` only if the quote stands where it says and may prove it.',
+  ),
+  reason: z.string(),
+  quote: maybe(
+    z.object({ path: z.string(), startLine: line, endLine: line, text: z.string() }),
+    'The lines that prove the verdict.',
+  ),
+});
+export type Validation = z.infer<typeof ValidationSchema>;
 
 /** A finding whose place was looked up in the checkout. */
 const CheckedFindingSchema = z.object({
@@ -202,6 +239,15 @@ const CheckedFindingSchema = z.object({
     'Where it points. It says whether the finding counts; docs/findings.md has the table.',
   ),
   count: about(z.int().check(z.minimum(1)), 'How many findings said the same about the same lines.'),
+  agreement: maybe(
+    z.object({ found: passes, of: passes }),
+    'How many passes found it, of those that answered. Missing if there was one pass.',
+  ),
+  validation: maybe(ValidationSchema, 'Missing if the finding was not validated.'),
+  withheld: maybe(
+    z.object({ reason: z.string() }),
+    'Set if it is not posted as a comment, and why. It counts for `fail-on-severity` all the same.',
+  ),
 });
 export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
 
@@ -493,6 +539,10 @@ const RunRecordSchema = z.object({
   ),
   structuredOutput: maybe(z.unknown(), 'The JSON that satisfied `output-schema`.'),
   review: maybe(ReviewSchema, 'With `output-schema: findings`.'),
+  passes: maybe(
+    z.object({ started: count, answered: count }),
+    'Chats that reviewed the change, each on its own, and how many of them answered.',
+  ),
   wallMs: about(elapsed, 'From start to end, with installation.'),
   agentMs: maybe(elapsed, 'How long the agent’s process ran; missing if it was never started.'),
   exit: maybe(ExitSchema, 'How the process ended.'),

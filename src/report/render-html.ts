@@ -6,7 +6,7 @@ import { embedJson, escapeHtml, code, joined, lineCountsHtml, link, pre, sentenc
 import { truncate } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import { renderDiffs, type PagePatch } from './diff-view.js';
-import { placeRemark, placeText } from './findings.js';
+import { findingRemarks, placeRemark, placeText } from './findings.js';
 import type { CheckedFinding, RunRecord, ToolCall } from './model.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
 import { toolLabel } from './run-report.js';
@@ -16,6 +16,7 @@ import {
   buildSections,
   TODO_MARKS,
   SET_ASIDE_HINT,
+  WITHHELD_HINT,
   type Answer,
   type Block,
   type Inline,
@@ -253,11 +254,12 @@ function renderData(data: unknown): string | undefined {
 }
 
 const MOST_FINDINGS_SHOWN = 1000;
+const MAX_REMARK = 600;
 /** So few findings are shown open. */
 const MOST_OPEN = 10;
 
 function renderReview(
-  { summary, placed, aside, linkTo, words }: Extract<Answer, { kind: 'review' }>,
+  { summary, placed, withheld, aside, linkTo, words }: Extract<Answer, { kind: 'review' }>,
   makeSafe: MakeSafe,
 ): string {
   const list = (findings: readonly CheckedFinding[]) => {
@@ -276,6 +278,9 @@ function renderReview(
     '<section class="review">',
     placed.length === 0 ? '' : '<h2>Findings</h2>',
     list(placed),
+    withheld.length === 0
+      ? ''
+      : `<details><summary><h2>Withheld</h2></summary>\n<p>${escapeHtml(WITHHELD_HINT)}</p>\n${list(withheld)}</details>`,
     aside.length === 0 ? '' : `<h2>Set aside</h2>\n<p>${SET_ASIDE_HINT}</p>`,
     list(aside),
     summary === ''
@@ -304,11 +309,11 @@ function findingHead(finding: CheckedFinding): string {
   ].join(' ');
 }
 
-function findingBody(
-  { body, suggestion }: CheckedFinding,
-  address: string | undefined,
-  makeSafe: MakeSafe,
-): string {
+function findingBody(finding: CheckedFinding, address: string | undefined, makeSafe: MakeSafe): string {
+  const { body, suggestion } = finding;
+  const remarks = findingRemarks(finding).map(
+    (remark) => `<p class="small">${sentence(remark, MAX_REMARK)}</p>`,
+  );
   const open = address === undefined ? '' : `<p>${link(address, 'Open these lines')}</p>`;
   const suggested =
     suggestion === undefined
@@ -316,7 +321,7 @@ function findingBody(
       : suggestion === ''
         ? '<p>Suggested: delete these lines.</p>'
         : `<p>Suggested instead:</p>${pre(truncate(suggestion, DETAIL_CHARACTERS))}`;
-  return `<div class="answer">${makeSafe(body, DETAIL_CHARACTERS)}\n${suggested}${open}</div>`;
+  return `<div class="answer">${makeSafe(body, DETAIL_CHARACTERS)}\n${suggested}${remarks.join('')}${open}</div>`;
 }
 
 function renderSection(section: Section | undefined): string {

@@ -3,11 +3,12 @@ import { joinParts, number } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { codePieces, truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
-import { isGrave, placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
+import { isGrave, findingRemarks, placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
 import {
   buildSections,
   TODO_MARKS,
   SET_ASIDE_HINT,
+  WITHHELD_HINT,
   type Answer,
   type Block,
   type Inline,
@@ -187,9 +188,11 @@ const MOST_FINDINGS_SHOWN = 500;
 /** A shorter text than this says too little, and is left out. */
 const LEAST_BODY = 200;
 
+const MAX_REMARK = 600;
+
 /** A review: its summary, then each finding under a line that says how bad it is, where and what. */
 function renderReview(
-  { summary, placed, aside, linkTo, words }: Extract<Answer, { kind: 'review' }>,
+  { summary, placed, withheld, aside, linkTo, words }: Extract<Answer, { kind: 'review' }>,
   detail: SummaryDetail,
   { makeSafe, isClean }: Cleaning,
 ): string {
@@ -209,6 +212,9 @@ function renderReview(
   };
   return joined([
     placed.length === 0 ? '' : `### 🔎 Findings\n\n${list(placed)}`,
+    withheld.length === 0
+      ? ''
+      : folded(`Withheld (${number(withheld.length)})`, `${WITHHELD_HINT}\n\n${list(withheld)}`),
     aside.length === 0
       ? ''
       : folded(`Set aside (${number(aside.length)})`, `${SET_ASIDE_HINT}\n\n${list(aside)}`),
@@ -230,18 +236,16 @@ function findingHead(finding: CheckedFinding, url: string): string {
   ].join(' · ');
 }
 
-function findingBody(
-  { body, suggestion }: CheckedFinding,
-  makeSafe: (text: string) => string,
-  most: number,
-): string {
+function findingBody(finding: CheckedFinding, makeSafe: (text: string) => string, most: number): string {
+  const { body, suggestion } = finding;
+  const remarks = findingRemarks(finding).map((remark) => escapeText(truncate(remark, MAX_REMARK)));
   const suggested =
     suggestion === undefined
       ? ''
       : suggestion === ''
         ? 'Suggested: delete these lines.'
         : `Suggested instead:\n\n${fenced(truncate(suggestion, most))}`;
-  return joined([makeSafe(body), suggested]);
+  return joined([makeSafe(body), suggested, ...remarks]);
 }
 
 function renderSection(section: Section | undefined, detail: SummaryDetail): string {

@@ -1,5 +1,6 @@
 import type { TokenUsage, ToolKind } from '../stream/events.js';
 import { clock, number, plural } from '../text/format.js';
+import { known } from '../text/json.js';
 import type { KindTotals, RunReport, ToolCall, Unrecognised } from './model.js';
 
 /** How much of a long stream stays in memory. What goes beyond is counted, but not kept. */
@@ -134,6 +135,42 @@ export function joinReports(earlier: RunReport, later: RunReport, laterMs: numbe
       ...later.notices.map((notice) => ({ ...notice, atMs: notice.atMs + laterMs })),
     ].slice(0, MOST.notices),
     unrecognised: joinUnrecognised(earlier.unrecognised, later.unrecognised),
+  };
+}
+
+/**
+ * Reports of chats that ran at the same time as one report. Counts, tokens and costs are added up; the time is that of the
+ * slowest. The first one decides the rest.
+ */
+export function joinParallel(first: RunReport, others: readonly RunReport[]): RunReport {
+  const joined = others.reduce((all, other) => joinReports(all, other, 0), first);
+  const times = [first, ...others].flatMap(({ durationMs }) => durationMs ?? []);
+  const tools = [...joined.tools].sort((one, other) => one.startMs - other.startMs);
+  return {
+    ...asInFirst(first, joined),
+    ...(times.length === 0 ? {} : { durationMs: Math.max(...times) }),
+    tools: tools.map((call, index) => ({ ...call, number: index + 1 })),
+  };
+}
+
+/** The report of a chat, and of another one that only checked what it said and began `laterMs` after it. */
+export const joinCheck = (checked: RunReport, check: RunReport, laterMs: number): RunReport =>
+  asInFirst(checked, joinReports(checked, check, laterMs));
+
+function asInFirst(first: RunReport, joined: RunReport): RunReport {
+  const {
+    sessionId: _id,
+    requestId: _request,
+    model: _model,
+    result: _result,
+    lostInARow: _lost,
+    ...sums
+  } = joined;
+  const { sessionId, requestId, model, result, lostInARow, answer, todos } = first;
+  return {
+    ...sums,
+    ...known({ sessionId, requestId, model, result, lostInARow }),
+    ...{ answer, todos },
   };
 }
 

@@ -42,8 +42,9 @@ export type Answer =
   | {
       kind: 'review';
       summary: string;
-      /** Findings that count, and those that do not. */
+      /** Findings that count, of them those that are withheld, and those that do not count. */
       placed: CheckedFinding[];
+      withheld: CheckedFinding[];
       aside: CheckedFinding[];
       /** The address of a finding's lines, if they exist and it is known. */
       linkTo: (finding: CheckedFinding) => string | undefined;
@@ -60,6 +61,10 @@ export type Words = 'agent' | 'agent-folded' | 'action';
 
 /** About the findings that are set aside. */
 export const SET_ASIDE_HINT = 'These do not count, for the reason that each of them names.';
+
+/** About the findings that are withheld. */
+export const WITHHELD_HINT =
+  'No comments are made of these. With `fail-on-severity` they count all the same.';
 
 /** One of the numbers at the top. */
 interface NumberItem {
@@ -205,7 +210,8 @@ export type Mark = 'good' | 'skipped' | 'found' | 'bad';
 
 /** The first line: how it ended, and what was found. There is no check mark above a finding. */
 function outcomeOf({ verdict, review, skipped }: RunRecord): { mark: Mark; outcome: string } {
-  const found = countSeverities(review?.findings.filter(doesCount) ?? []);
+  const counting = review?.findings.filter((finding) => doesCount(finding) && !finding.withheld);
+  const found = countSeverities(counting ?? []);
   const failed = workFailure(verdict) !== undefined;
   const good = skipped ? 'skipped' : 'good';
   const mark = verdict.status === 'failure' ? 'bad' : found === '' ? good : 'found';
@@ -268,7 +274,8 @@ function answerOf(record: RunRecord): Answer {
     return {
       kind: 'review',
       summary: summaryOf(review),
-      placed: findings.filter(doesCount),
+      placed: findings.filter((finding) => doesCount(finding) && !finding.withheld),
+      withheld: findings.filter((finding) => doesCount(finding) && finding.withheld),
       aside: findings.filter((finding) => !doesCount(finding)),
       linkTo: (finding) => (doesCount(finding) ? linkTo(finding) : undefined),
       words,
@@ -293,7 +300,7 @@ const summaryOf = ({ summary, dismissed = 0 }: Review): string =>
   joinParts([summary.trim(), dismissed === 0 ? '' : `*${dismissedText(dismissed)}*`], '\n\n');
 
 function numbersOf(record: RunRecord): NumberItem[] {
-  const { report, wallMs, agentMs, setup } = record;
+  const { report, wallMs, agentMs, setup, passes } = record;
   const { usage, costUsd } = report;
   const count = countCalls(report);
   const shortfalls = joinParts(
@@ -315,6 +322,10 @@ function numbersOf(record: RunRecord): NumberItem[] {
   const items: NumberItem[] = [
     { name: 'Time', value: figure(timeText(ms)) },
     { name: 'Model', value: text(report.model ?? '', 80) },
+    {
+      name: 'Passes',
+      value: figure(passes && passes.started > 1 ? `${passes.answered} of ${passes.started}` : ''),
+    },
     { name: 'Tool calls', value: figure(calls === '0' ? '' : calls) },
     { name: 'Files', value: figure(changed.files.length === 0 ? '' : files) },
     { name: 'Tokens', value: figure(tokens(compactNumber)), exact: tokens(number) },

@@ -31,11 +31,13 @@ function mergeRepeats(findings: readonly JudgedFinding[]): CheckedFinding[] {
 /** Takes the worse severity, the longer text, and a suggestion if either finding has one. */
 function joined(known: CheckedFinding, other: Finding): CheckedFinding {
   const suggestion = known.suggestion ?? other.suggestion;
+  const alsoAt = known.alsoAt ?? other.alsoAt;
   return {
     ...known,
     severity: rankOf(other) < rankOf(known) ? other.severity : known.severity,
     body: other.body.length > known.body.length ? other.body : known.body,
     ...(suggestion === undefined ? {} : { suggestion }),
+    ...(alsoAt === undefined ? {} : { alsoAt }),
     count: known.count + 1,
   };
 }

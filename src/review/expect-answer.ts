@@ -10,6 +10,7 @@ import { firstLines } from '../text/format.js';
 import { isObject, known, type JsonObject } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 import { correctPath } from './judge-finding.js';
+import { VERDICTS_EXAMPLE, VerdictsSchema } from './validate-findings.js';
 import type { Expectation, SchemaSource, UsableSchema } from './read-answer.js';
 
 /**
@@ -31,6 +32,14 @@ export function expectAnswer(source: SchemaSource): { expectation: Expectation }
       read: (value) => FindingsSchema.parse(value),
     },
   };
+}
+
+/** What a chat must answer that has to refute findings. */
+export function expectVerdicts(): Expectation {
+  const { $schema, ...rest } = toJSONSchema(VerdictsSchema, { target: 'draft-2020-12' });
+  const compiled = compileSchema({ $schema, title: 'Verdicts about findings', ...rest }, VERDICTS_EXAMPLE);
+  if ('problems' in compiled) throw new Error(compiled.problems.join('\n'));
+  return { kind: 'schema', ...compiled };
 }
 
 /** The form of a review as JSON Schema: for the prompt, the validation and the documentation. */
@@ -71,19 +80,33 @@ export function correctFindings(value: unknown, root: string): unknown {
 
 function correctFinding(value: unknown, root: string): unknown {
   if (!isObject(value)) return value;
-  const { path, startLine, endLine, side, severity, title, body, suggestion } = value;
-  const [start, end] = [asNumber(startLine), asNumber(endLine ?? startLine)];
-  const isReversed = typeof start === 'number' && typeof end === 'number' && start > end;
+  const { side, severity, title, body, suggestion, alsoAt } = value;
   return known({
-    path: typeof path === 'string' ? correctPath(path, root) : path,
-    startLine: isReversed ? end : start,
-    endLine: isReversed ? start : end,
+    ...correctLines(value, root),
     side: side ?? undefined,
     severity: correctSeverity(severity),
     title,
     body,
     suggestion: suggestion ?? undefined,
+    alsoAt: correctPlaces(alsoAt, root),
   } satisfies Record<keyof Finding, unknown>);
+}
+
+function correctLines({ path, startLine, endLine }: JsonObject, root: string) {
+  const [start, end] = [asNumber(startLine), asNumber(endLine ?? startLine)];
+  const isReversed = typeof start === 'number' && typeof end === 'number' && start > end;
+  return {
+    path: typeof path === 'string' ? correctPath(path, root) : path,
+    startLine: isReversed ? end : start,
+    endLine: isReversed ? start : end,
+  };
+}
+
+/** An empty list says the same as none. */
+function correctPlaces(places: unknown, root: string): unknown {
+  if (!Array.isArray(places)) return places ?? undefined;
+  if (places.length === 0) return undefined;
+  return places.map((place: unknown) => (isObject(place) ? correctLines(place, root) : place));
 }
 
 function correctSeverity(severity: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { FileDiff, Hunk, LineRange } from '../git/diff.js';
-import { ruleOf, type Place } from '../report/findings.js';
+import { doesCount, ruleOf, type Place } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { foldPath } from '../text/paths.js';
 
@@ -37,7 +37,7 @@ export type JudgedFinding<T extends Finding = Finding> = T & { place: Place };
  */
 export function findingJudge(grounds: Grounds): <T extends Finding>(finding: T) => JudgedFinding<T> {
   const resolve = pathResolver(grounds);
-  return (given) => {
+  const judge = <T extends Finding>(given: T): JudgedFinding<T> => {
     const { startLine, endLine } = given;
     const range = { startLine: Math.min(startLine, endLine), endLine: Math.max(startLine, endLine) };
     const target = resolve(given.path);
@@ -46,6 +46,17 @@ export function findingJudge(grounds: Grounds): <T extends Finding>(finding: T) 
     const names = [given.path, target.path, target.changed?.oldPath ?? target.path];
     const isExcluded = ruleOf(judged).counts && names.some((name) => grounds.isExcluded(name, given));
     return withPlace({ ...given, path: target.path }, isExcluded ? { ...judged, place: 'excluded' } : judged);
+  };
+  /** Only real places: one that does not exist says nothing about the finding itself. */
+  const judgeOthers = (given: Finding) => {
+    const { alsoAt = [], side: _other, ...finding } = given;
+    const places = alsoAt.map((place) => judge({ ...finding, ...place }));
+    return places.filter(doesCount).map(({ path, startLine, endLine }) => ({ path, startLine, endLine }));
+  };
+  return (given) => {
+    const { alsoAt: _unchecked, ...judged } = judge(given);
+    const alsoAt = judgeOthers(given);
+    return { ...judged, ...(alsoAt.length > 0 ? { alsoAt } : {}) } as JudgedFinding<typeof given>;
   };
 }
 

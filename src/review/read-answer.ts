@@ -46,13 +46,18 @@ export function settleAnswer(
   const isThere = (finding: Finding) => judge(finding).place !== 'no-such-path';
   const placed = findings.map((finding) => {
     // An agent that works in a subfolder of the repository may name files relative to it.
-    const inside = prefix === '' ? finding : { ...finding, path: `${prefix}/${finding.path}` };
+    const inside = prefix === '' ? finding : below(prefix, finding);
     return isThere(finding) || !isThere(inside) ? finding : inside;
   });
   return {
     structuredOutput: { summary, findings: placed },
     review: { summary, findings: checkFindings(placed, grounds) },
   };
+}
+
+function below(folder: string, finding: Finding): Finding {
+  const move = <T extends { path: string }>(place: T): T => ({ ...place, path: `${folder}/${place.path}` });
+  return { ...move(finding), ...(finding.alsoAt ? { alsoAt: finding.alsoAt.map(move) } : {}) };
 }
 
 /** A job can have 1 MB of outputs, counted in UTF-16. */
@@ -273,7 +278,8 @@ const FINDINGS_RULES = [
   'Rules for findings:',
   '- Look each place up before you name it: paths and lines are checked, and a finding whose place does not exist is set aside.',
   '- Line numbers count from 1 in the file as it is after the change, not in a diff. For lines that the change removed, count in the file before the change and set side to base.',
-  '- Report a problem once, at the lines where it would be fixed; prefer few lines.',
+  '- The best first: begin with the finding that you are surest of and that matters most.',
+  '- Report a problem once, at the lines where it would be fixed; prefer few lines. If exactly the same mistake is in other places too, name those in alsoAt.',
   '- Without a problem to report, answer with an empty list and say so in the summary.',
 ].join('\n');
 

@@ -3,31 +3,31 @@ import type { Inputs } from './inputs.js';
 
 /**
  * The time limit of a run, `timeout-minutes`: one clock for all starts of the agent, the waits between them, corrections,
- * repairs and verifications. Nobody gets a time of their own, so together they cannot exceed it.
+ * repairs, verifications and validations. Nobody gets a time of their own, so together they cannot exceed it.
  */
 export interface Deadline {
   elapsedMs(): number;
   /** What is left for the agent. */
   agentMs(): number;
-  /** What is left for the commands that verify its work: a part is reserved for them. */
+  /** What is left for what checks its work, commands or another chat: a part is reserved for that. */
   verificationMs(): number;
   /** The inputs behind it, and the reserved part, for messages. */
   limits: TimeLimits;
 }
 
-/** The work of an agent that uses up the time limit would be lost if nothing could verify it. */
+/** The work of an agent that uses up the time limit would be worth less if nothing could check it. */
 const RESERVED_PART = 0.2;
 
 interface Limited {
   inputs: Pick<Inputs, 'timeoutMinutes' | 'idleTimeoutMinutes'>;
-  /** Whether there are commands that verify the change. */
-  isVerified: boolean;
+  /** What checks the work of the agent, if anything does. */
+  checkedBy: 'verification' | 'validation' | undefined;
 }
 
 /** The clock starts now. */
-export function startClock({ inputs, isVerified }: Limited, now = () => performance.now()): Deadline {
+export function startClock({ inputs, checkedBy }: Limited, now = () => performance.now()): Deadline {
   const { timeoutMinutes, idleTimeoutMinutes } = inputs;
-  const reservedMinutes = isVerified ? timeoutMinutes * RESERVED_PART : 0;
+  const reservedMinutes = checkedBy ? timeoutMinutes * RESERVED_PART : 0;
   const startedAt = now();
   const elapsedMs = () => now() - startedAt;
   const leftOf = (minutes: number) => Math.max(0, minutes * 60_000 - elapsedMs());
@@ -35,6 +35,6 @@ export function startClock({ inputs, isVerified }: Limited, now = () => performa
     elapsedMs,
     agentMs: () => leftOf(timeoutMinutes - reservedMinutes),
     verificationMs: () => leftOf(timeoutMinutes),
-    limits: { timeoutMinutes, idleTimeoutMinutes, reservedMinutes },
+    limits: { timeoutMinutes, idleTimeoutMinutes, reservedMinutes, reservedFor: checkedBy },
   };
 }

@@ -8,6 +8,9 @@ import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { findWeakenedChecks } from '../report/weakened-checks.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
+import type { GithubEvent } from '../github/event.js';
+import type { ReviewPlan } from '../review/effort.js';
+import type { Context } from './gather-context.js';
 import type { Inputs } from './inputs.js';
 import { describeLedger } from './network-rules.js';
 import type { Proving } from './prove-change.js';
@@ -17,6 +20,11 @@ import { findChanges, readPatches, UNCHECKED } from './settle-changes.js';
 
 /** Everything that is open while the agent works. */
 export interface Work extends Proving {
+  /** What the run starts the agent for. */
+  plan: ReviewPlan;
+  prompts: readonly string[];
+  context: Context;
+  event: GithubEvent;
   /** What the answer is read with. */
   history: AnswerGrounds['history'];
   reviewed: AnswerGrounds['reviewed'];

@@ -45,6 +45,8 @@ export interface Context {
   scope: ChosenScope | undefined;
   /** What this review leaves for the next one. Missing if some of the change did not fit into the diff. */
   mark: Reviewed | undefined;
+  /** Changed files that are not in the diff although somebody wants them reviewed. */
+  unread: string[];
   /** For the record of the run. */
   recorded: Pick<RunRecord, 'context' | 'change' | 'scope'>;
   notes: string[];
@@ -75,6 +77,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     ...scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
+  const unread = findUnread(pieces, inputs.exclude);
   const written = failure ? [] : writePieces(pieces, runFolder.context, redact);
   const given = written.map(({ recorded }) => recorded);
   if (given.length > 0) printContexts(given);
@@ -82,7 +85,8 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   return {
     contexts: written.map(({ context }) => context),
     ...{ commands, change, headFiles, scope, failure },
-    mark: scope && isWhole(pieces, inputs.exclude) ? scope.mark : undefined,
+    unread,
+    mark: scope && unread.length === 0 && pieces.some(isDiff) ? scope.mark : undefined,
     recorded: {
       ...(given.length === 0 ? {} : { context: given }),
       ...(change ? { change: change.reviewed } : {}),
@@ -139,12 +143,13 @@ const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
   exclude,
 });
 
+const isDiff = ({ kind }: ContextPiece): boolean => kind === 'diff';
+
 /** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
-function isWhole(pieces: readonly ContextPiece[], exclude: readonly string[]): boolean {
+function findUnread(pieces: readonly ContextPiece[], exclude: readonly string[]): string[] {
   const excludedBy = patternFinder(exclude);
-  const diffs = pieces.filter(({ kind }) => kind === 'diff');
-  const leftOut = diffs.flatMap((diff) => diff.leftOut);
-  return diffs.length > 0 && leftOut.every((path) => excludedBy(path) !== undefined || isGenerated(path));
+  const leftOut = pieces.filter(isDiff).flatMap((diff) => diff.leftOut);
+  return leftOut.filter((path) => excludedBy(path) === undefined && !isGenerated(path));
 }
 
 function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {

@@ -48,6 +48,7 @@ import {
   type InputProblem,
 } from '../core/input-shapes.js';
 import { SEVERITIES } from '../report/findings.js';
+import { EFFORTS, MAX_STARTS } from '../review/effort.js';
 import { MAX_RUNS_PER_DAY } from '../trust/daily-runs.js';
 import { FORK_REVIEWS } from '../trust/fork-review.js';
 
@@ -216,6 +217,7 @@ export const InputSchema = z.object({
   resume: ifGiven(
     matching(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'use the chat id of an earlier run (output session-id)'),
   ),
+  effort: choice('medium', ...EFFORTS),
   'working-directory': withDefault('.'),
   'context-paths': paths,
   exclude: patterns,
@@ -233,6 +235,7 @@ export const InputSchema = z.object({
   'pass-env': environmentNames,
   'idle-timeout-minutes': minutes(10),
   retries: count(2),
+  'max-starts': wholeNumber(MAX_STARTS),
   'runs-per-day': wholeNumber(MAX_RUNS_PER_DAY),
   'on-limit': choice('fail', 'fail', 'skip'),
   verify,

@@ -2,6 +2,7 @@ import { structuredText } from '../review/read-answer.js';
 import { exitCodeOf } from '../core/exit.js';
 import { truncate } from '../text/plain-text.js';
 import { number } from '../text/format.js';
+import { doesCount } from '../report/findings.js';
 import type { RunRecord } from '../report/model.js';
 import { countCalls } from '../report/run-report.js';
 import { setOutput } from '../core/runner.js';
@@ -47,6 +48,7 @@ export function buildOutputs(record: RunRecord) {
     'patch-file': text(changes?.patchFile),
     'rejected-patch-file': text(changes?.rejectedPatchFile),
     verification: record.verification?.state ?? 'none',
+    ...reviewCounts(record),
     'structured-output': structuredText(record.structuredOutput).text,
     'transcript-file': text(files.transcript),
     'report-file': text(files.report),
@@ -54,6 +56,17 @@ export function buildOutputs(record: RunRecord) {
     'report-url': text(record.pageUrl),
     'sarif-file': text(files.sarif),
     'rdjson-file': text(files.rdjson),
+  };
+}
+
+/** How many findings are for people to see, how many are withheld from them, and how many passes answered. */
+function reviewCounts({ review, passes }: RunRecord) {
+  const counting = review?.findings.filter(doesCount) ?? [];
+  const withheld = counting.filter((finding) => finding.withheld).length;
+  return {
+    findings: review ? String(counting.length - withheld) : '',
+    'findings-withheld': review ? String(withheld) : '',
+    passes: passes ? `${passes.answered}/${passes.started}` : '',
   };
 }
 

@@ -51,6 +51,23 @@ export interface RoundSetting {
   output: RunOutput;
   deadline: Deadline;
   invocation: Invocation;
+  /** The starts of the run, over all its chats. */
+  starts: Starts;
+  /** Where its chat takes place; chats at the same time have different seats. */
+  seat: number;
+  /** Whether it is a chat of its own, even if the run continues one. */
+  isFresh: boolean;
+  /** How often the agent is asked to correct its answer. */
+  maxCorrections?: number;
+}
+
+/** The starts of the agent in a run. They are counted where they are made. */
+export interface Starts {
+  /** The input `max-starts`. */
+  max: number;
+  used: number;
+  /** Whether anything came that the model can have caused, in any of them. */
+  hasWorked: boolean;
 }
 
 /** One start of the agent, from beginning to end. Several rounds of one chat count as one. */
@@ -59,8 +76,6 @@ export interface Attempt extends Pick<Evidence, 'exit' | 'report' | 'stderr' | '
   /** What the network of the last start saw, if it was closed. */
   network: Evidence['earlyNetwork'];
 }
-
-type FailedVerdict = Extract<Verdict, { status: 'failure' }>;
 
 /** A request to the agent to go on in its chat. */
 export interface NextRequest {
@@ -88,159 +103,188 @@ export interface Rounds {
 }
 
 export function openRounds(setting: RoundSetting): Rounds {
-  const { sandbox, inputs, resolved, expectation, output, deadline, invocation } = setting;
-  const models = [...inputs.model];
-  const [tries, lost]: [Try[], RunReport[]] = [[], []];
-  const [corrections, notes]: [Correction[], string[]] = [[], []];
-  // Whether anything came that the model can have caused, in any start.
-  let hasWorked = false;
-  let last: Attempt | undefined;
-  let beganMs: number | undefined;
+  const chat: Chat = {
+    ...setting,
+    models: [...setting.inputs.model],
+    ...{ tries: [], lost: [], corrections: [], notes: [] },
+  };
+  const { tries, lost, corrections, notes } = chat;
+  return {
+    answer: (first) => answer(chat, first),
+    whyNotAgain: (attempt) => whyNotAgain(chat, attempt),
+    record: { tries, lost, corrections, notes, model: () => modelOf(chat) },
+  };
+}
 
+/** A chat of the agent, and what came of it until now. */
+interface Chat extends RoundSetting {
+  /** Those that are left to try. The first is used, and taken out if it cannot be. */
+  models: string[];
+  tries: Try[];
+  lost: RunReport[];
+  corrections: Correction[];
+  notes: string[];
+  /** All rounds until now as one. */
+  last?: Attempt;
+  /** When the first round began. */
+  beganMs?: number;
+}
+
+const modelOf = ({ models }: Chat): string => models[0] ?? 'auto';
+
+async function answer(chat: Chat, first: NextRequest | undefined): Promise<Attempt> {
+  let attempt = await addRound(chat, first);
+  for (let count = 1; ; count += 1) {
+    const next = nextCorrection(chat, attempt, count);
+    if (!next) return attempt;
+    attempt = await addRound(chat, next);
+    const { sessionId } = attempt.report;
+    if (sessionId !== undefined && sessionId !== next.resume)
+      chat.notes.push(
+        'The agent did not continue its chat when it was asked to correct its answer; it began a new one.',
+      );
+  }
+}
+
+/** Adds a round to those before it. If it throws, the report of the earlier ones stays. */
+async function addRound(chat: Chat, next: NextRequest | undefined): Promise<Attempt> {
+  const { deadline, output, last: earlier } = chat;
+  chat.beganMs ??= deadline.elapsedMs();
+  const laterMs = deadline.elapsedMs() - chat.beganMs;
+  try {
+    const later = await startWithRetries(chat, next);
+    const joined = earlier && next ? joinAttempts(earlier, later, laterMs) : later;
+    chat.last = joined;
+    output.onReport(joined.report);
+    return joined;
+  } catch (error) {
+    if (earlier) output.onReport(earlier.report);
+    throw error;
+  }
+}
+
+/** Starts the agent again after a failure that may be temporary, or with the next model, if nothing can have been written. */
+async function startWithRetries(chat: Chat, next: NextRequest | undefined): Promise<Attempt> {
+  const { models, notes, starts, output, deadline, inputs, invocation } = chat;
+  let resume = next?.resume;
+  for (let count = 1; ; count += 1) {
+    const attempt = await start(chat, next, resume);
+    const { verdict, report } = attempt;
+    if (verdict.status === 'success') return attempt;
+    const [model, other] = [modelOf(chat), models[1]];
+    const isModel = other !== undefined && isAboutModel(attempt);
+    const remainingMs = deadline.agentMs();
+    const waitMs = isModel
+      ? 0
+      : waitBeforeRetry({ ...attempt, tries: count, retries: inputs.retries, remainingMs });
+    if (waitMs === undefined) return attempt;
+    if (isSpent(starts)) {
+      notes.push(`The agent was not tried again: ${spentWords(starts)}.`);
+      return attempt;
+    }
+    chat.lost.push(report);
+    chat.tries.push({ reason: verdict.reason, detail: verdict.detail, waitMs });
+    if (isModel) {
+      models.shift();
+      notes.push(`The model ${model} could not be used (${verdict.reason}), so ${other} was tried.`);
+      output.printLine(logLine(`model ${model} cannot be used (${verdict.reason}); next with ${other}`));
+      count = 0;
+      continue;
+    }
+    resume = report.sessionId ?? resume;
+    output.printLine(`try ${count} failed (${verdict.reason}); next in ${duration(waitMs)}`);
+    const hasWaited = await sleep(waitMs, true, { signal: invocation.cancel }).catch(() => false);
+    if (!hasWaited)
+      return { ...attempt, verdict: failure('cancelled', 'The job was cancelled before the next try.') };
+  }
+}
+
+/** One start: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
+async function start(
+  chat: Chat,
+  next: NextRequest | undefined,
+  resume: string | undefined,
+): Promise<Attempt> {
+  const { sandbox, agent, policy, inputs, output, deadline, starts, invocation } = chat;
+  const credential = await signInInTime(chat);
+  if (isSpent(starts))
+    throw new RunFailure('no-result', `The agent could not be started: ${spentWords(starts)}.`);
+  starts.used += 1;
+  const follower = openFollower(chat);
+  output.onReport(follower.report);
+  const chatId = resume ?? (chat.isFresh ? undefined : inputs.resume);
+  const command = {
+    args: agent.args({ model: modelOf(chat), policy, resume: chatId, extraArgs: inputs.extraArgs }),
+    env: agent.environment(credential),
+    input: next?.prompt ?? chat.prompt,
+  };
+  const place = {
+    from: next ? 'left' : 'checkout',
+    continuesChat: resume !== undefined,
+    seat: chat.seat,
+  } as const;
+  const limits = {
+    ...{ totalMs: deadline.agentMs(), graceMs: GRACE_MS, subagentMs: SUBAGENT_MS },
+    cancel: invocation.cancel,
+  };
+  const ended = sandbox.run({ ...command, ...place }, follower, limits).finally(follower.end);
+  preloadDocuments();
+  const { exit, network } = await ended;
+  starts.hasWorked ||= follower.hasWorked();
+  const evidence = {
+    ...{ exit, report: follower.report, stderr: follower.stderr(), limits: deadline.limits },
+    // Once a model has worked, somebody can have told it which hosts to ask for.
+    earlyNetwork: starts.hasWorked ? undefined : network,
+  };
+  const verdict = judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] });
+  return { ...evidence, verdict, network };
+}
+
+/** If the time is over meanwhile, that is the failure. */
+async function signInInTime({ signIn, deadline }: Chat): ReturnType<SignIn> {
   const isOver = () => deadline.agentMs() === 0;
   const tooLate = () =>
     new RunFailure('timeout', 'The time limit was over before the agent could be started.');
-
-  /** One start: command → process ⇒ bytes → lines → events → report → preliminary verdict. */
-  const start = async (next: NextRequest | undefined, resume: string | undefined): Promise<Attempt> => {
-    const credential = await setting.signIn(deadline.agentMs()).catch((error: unknown) => {
-      throw isOver() ? tooLate() : error;
-    });
-    if (isOver()) throw tooLate();
-    const follower = openFollower(setting);
-    output.onReport(follower.report);
-    const ended = sandbox
-      .run(
-        {
-          args: setting.agent.args({
-            model: models[0] ?? 'auto',
-            policy: setting.policy,
-            resume: resume ?? inputs.resume,
-            extraArgs: inputs.extraArgs,
-          }),
-          env: setting.agent.environment(credential),
-          input: next?.prompt ?? setting.prompt,
-          from: next ? 'left' : 'checkout',
-          continuesChat: resume !== undefined,
-        },
-        follower,
-        {
-          totalMs: deadline.agentMs(),
-          graceMs: GRACE_MS,
-          subagentMs: SUBAGENT_MS,
-          cancel: invocation.cancel,
-        },
-      )
-      .finally(follower.end);
-    preloadDocuments();
-    const { exit, network } = await ended;
-    hasWorked ||= follower.hasWorked();
-    const evidence = {
-      ...{ exit, report: follower.report, stderr: follower.stderr(), limits: deadline.limits },
-      // Once a model has worked, somebody can have told it which hosts to ask for.
-      earlyNetwork: hasWorked ? undefined : network,
-    };
-    const verdict = judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] });
-    return { ...evidence, verdict, network };
-  };
-
-  const keepLost = ({ report }: Attempt, { reason, detail }: FailedVerdict, waitMs: number) => {
-    lost.push(report);
-    tries.push({ reason, detail, waitMs });
-  };
-
-  /** Starts the agent again after a failure that may be temporary, or with the next model, if nothing can have been written. */
-  const startWithRetries = async (next: NextRequest | undefined): Promise<Attempt> => {
-    let resume = next?.resume;
-    for (let count = 1; ; count += 1) {
-      const attempt = await start(next, resume);
-      const { verdict, report } = attempt;
-      if (verdict.status === 'success') return attempt;
-      const [model = 'auto', other] = models;
-      if (other !== undefined && isAboutModel(attempt)) {
-        models.shift();
-        keepLost(attempt, verdict, 0);
-        notes.push(`The model ${model} could not be used (${verdict.reason}), so ${other} was tried.`);
-        output.printLine(logLine(`model ${model} cannot be used (${verdict.reason}); next with ${other}`));
-        count = 0;
-        continue;
-      }
-      const remainingMs = deadline.agentMs();
-      const waitMs = waitBeforeRetry({
-        ...attempt,
-        ...{ tries: count, retries: inputs.retries, remainingMs },
-      });
-      if (waitMs === undefined) return attempt;
-      resume = report.sessionId ?? resume;
-      keepLost(attempt, verdict, waitMs);
-      output.printLine(`try ${count} failed (${verdict.reason}); next in ${duration(waitMs)}`);
-      const hasWaited = await sleep(waitMs, true, { signal: invocation.cancel }).catch(() => false);
-      if (!hasWaited)
-        return { ...attempt, verdict: failure('cancelled', 'The job was cancelled before the next try.') };
-    }
-  };
-
-  /** Adds a round to those before it. If it throws, the report of the earlier ones stays. */
-  const addRound = async (next: NextRequest | undefined): Promise<Attempt> => {
-    beganMs ??= deadline.elapsedMs();
-    const [earlier, laterMs] = [last, deadline.elapsedMs() - beganMs];
-    try {
-      const later = await startWithRetries(next);
-      last = earlier && next ? joinAttempts(earlier, later, laterMs) : later;
-      output.onReport(last.report);
-      return last;
-    } catch (error) {
-      if (earlier) output.onReport(earlier.report);
-      throw error;
-    }
-  };
-
-  const whyNotAgain = ({ report }: Attempt): string | undefined => {
-    if (deadline.agentMs() < MIN_ROUND_MS) return 'its part of the time limit was over';
-    if (report.sessionId === undefined) return 'it reported no session id to continue with';
-    return undefined;
-  };
-
-  /** Asks for a corrected answer; undefined if the answer is usable or asking cannot help. */
-  const nextCorrection = (attempt: Attempt, count: number): NextRequest | undefined => {
-    // If the run failed for another reason, that stays the reason.
-    if (!expectation || attempt.verdict.status === 'failure') return undefined;
-    const answer = readAnswer(attempt.report, expectation, repositoryOf(resolved));
-    if (answer.kind === 'valid') return undefined;
-    const print = (line: string) => {
-      output.printLine(logLine(output.redaction.redact(line)));
-    };
-    corrections.push({ problem: answer.problem });
-    print(`answer ${count} cannot be used: ${answer.problem.replaceAll('\n', ' ')}`);
-    if (count > MAX_CORRECTIONS || invocation.cancel.aborted) return undefined;
-    const why = whyNotAgain(attempt);
-    const { sessionId } = attempt.report;
-    if (why !== undefined || sessionId === undefined) {
-      notes.push(`The agent could not be asked to correct its answer: ${why ?? ''}.`);
-      return undefined;
-    }
-    print(`asking for a corrected answer (${count} of ${MAX_CORRECTIONS})`);
-    return { resume: sessionId, prompt: correctionRequest(expectation, answer.problem) };
-  };
-
-  return {
-    async answer(first) {
-      let attempt = await addRound(first);
-      for (let count = 1; ; count += 1) {
-        const next = nextCorrection(attempt, count);
-        if (!next) return attempt;
-        const asked = next.resume;
-        attempt = await addRound(next);
-        if (attempt.report.sessionId !== undefined && attempt.report.sessionId !== asked)
-          notes.push(
-            'The agent did not continue its chat when it was asked to correct its answer; it began a new one.',
-          );
-      }
-    },
-    whyNotAgain,
-    record: { tries, lost, corrections, notes, model: () => models[0] ?? 'auto' },
-  };
+  const credential = await signIn(deadline.agentMs()).catch((error: unknown) => {
+    throw isOver() ? tooLate() : error;
+  });
+  if (isOver()) throw tooLate();
+  return credential;
 }
+
+function whyNotAgain({ deadline, starts }: Chat, { report }: Attempt): string | undefined {
+  if (deadline.agentMs() < MIN_ROUND_MS) return 'its part of the time limit was over';
+  if (isSpent(starts)) return spentWords(starts);
+  return report.sessionId === undefined ? 'it reported no session id to continue with' : undefined;
+}
+
+/** Asks for a corrected answer; undefined if the answer is usable or asking cannot help. */
+function nextCorrection(chat: Chat, attempt: Attempt, count: number): NextRequest | undefined {
+  const { expectation, resolved, corrections, notes, output, invocation } = chat;
+  const { maxCorrections = MAX_CORRECTIONS } = chat;
+  // If the run failed for another reason, that stays the reason.
+  if (!expectation || attempt.verdict.status === 'failure') return undefined;
+  const usable = readAnswer(attempt.report, expectation, repositoryOf(resolved));
+  if (usable.kind === 'valid') return undefined;
+  const { problem } = usable;
+  const print = (line: string) => {
+    output.printLine(logLine(output.redaction.redact(line)));
+  };
+  corrections.push({ problem });
+  print(`answer ${count} cannot be used: ${problem.replaceAll('\n', ' ')}`);
+  if (count > maxCorrections || invocation.cancel.aborted) return undefined;
+  const why = whyNotAgain(chat, attempt);
+  const { sessionId } = attempt.report;
+  if (why !== undefined || sessionId === undefined) {
+    notes.push(`The agent could not be asked to correct its answer: ${why ?? ''}.`);
+    return undefined;
+  }
+  print(`asking for a corrected answer (${count} of ${maxCorrections})`);
+  return { resume: sessionId, prompt: correctionRequest(expectation, problem) };
+}
+
+const isSpent = ({ used, max }: Starts): boolean => used >= max;
+const spentWords = ({ max }: Starts): string => `\`max-starts\` (${max}) was reached`;
 
 function openFollower({ sandbox, inputs, resolved, policy, setup, output }: RoundSetting) {
   const { top, directory, home, temp } = sandbox.places;

@@ -4,13 +4,14 @@ import { mcpSecrets } from '../agent/mcp.js';
 import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
 import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
-import { RunFailure } from '../core/failure.js';
+import { RunFailure, type FailureReason } from '../core/failure.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import {
   buildPolicy,
   effectivePolicy,
   mayRunCommands,
+  mayWrite,
   withRealPaths,
   type Policy,
 } from '../permissions/policy.js';
@@ -19,9 +20,11 @@ import { blockingFindings } from '../report/findings.js';
 import { judge } from '../report/judge.js';
 import type { RunReport, Skipped, Verdict } from '../report/model.js';
 import { canHook, openSandbox, probeMachine, proxySecrets, type Machine } from '../sandbox/index.js';
+import { somePaths } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
+import { planReview, type ReviewPlan } from '../review/effort.js';
 import { startClock } from './deadline.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli, type Cli } from './find-cli.js';
@@ -38,7 +41,8 @@ import {
   trustMcpConfig,
   type CheckedInputs,
 } from './resolve-inputs.js';
-import { openRounds } from './rounds.js';
+import { reviewChange, type ReviewOutcome } from './review-passes.js';
+import { openRounds, type Attempt } from './rounds.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 import { openRunOutput } from './run-output.js';
 import { beginRun, failureReason, originOf, verdictOf, type Invocation, type Run } from './run-state.js';
@@ -53,7 +57,7 @@ import {
 } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { chooseCommands, printCommands, type ChosenCommands } from './verify-commands.js';
-import { writePrompt } from './write-prompt.js';
+import { contextsFor, writePrompt, writeValidation } from './write-prompt.js';
 
 /**
  * One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, exit code.
@@ -119,13 +123,13 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const work = openWork(run, task, { cli, machine, signIn });
 
   // Agent: followed live, and started again where that can help.
-  const answered = await work.rounds.answer();
+  const { attempt: answered, outcome } = await answer(run, work);
 
   // Proof: the action itself runs commands on the checkout with the change. If one fails, the agent may repair it.
   const proof = await proveChange(work, answered);
 
   // Verdict: each start had a preliminary one, and this is the final one.
-  run.record.verdict = judgeOutcome(run, work, proof);
+  run.record.verdict = judgeOutcome(run, work, { ...proof, outcome });
 }
 
 /** What is known once the inputs are checked. */
@@ -218,15 +222,19 @@ interface Task extends Admitted {
   /** What findings are judged by, as it was before the agent started. */
   reviewed: ReviewSources;
   rules: ChosenRules;
+  /** How often the change is reviewed, and whether the findings are validated. */
+  plan: ReviewPlan;
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
+  /** The same for each pass, with the files in another order. */
+  prompts: readonly string[];
   /** What the change is verified with. */
   commands: ChosenCommands;
 }
 
 async function defineTask(
   run: Run,
-  known: Omit<Task, 'rules' | 'prompt' | 'commands' | 'policy' | 'hasHook'>,
+  known: Omit<Task, 'rules' | 'prompt' | 'prompts' | 'plan' | 'commands' | 'policy' | 'hasHook'>,
 ): Promise<Task> {
   const { inputs, event, history, context, invocation, runFolder } = known;
   const hasHook = AGENTS[inputs.agent].hookFiles !== undefined && canHook(runFolder.sandbox);
@@ -236,11 +244,31 @@ async function defineTask(
     hasHook,
   });
   const rules = await orCancelled(findRules(inputs.projectRules, event, history), invocation.cancel);
+  const plan = choosePlan(run, { ...known, policy });
   const { prompt, ...fromPreset } = writePrompt(known, context);
+  const prompts = Array.from({ length: plan.passes }, (_, pass) =>
+    pass === 0
+      ? prompt
+      : writePrompt(known, { ...context, contexts: contextsFor(pass, plan.passes, context.contexts) }).prompt,
+  );
   Object.assign(run.record, fromPreset);
   const commands = chooseCommands(inputs, context.commands, run.redaction.redact);
   printCommands(commands);
-  return { ...known, policy, hasHook, rules, prompt, commands };
+  return { ...known, policy, hasHook, rules, plan, prompt, prompts, commands };
+}
+
+/** Only a review with findings that changes nothing has several passes or a validation. */
+function choosePlan(
+  run: Run,
+  { inputs, expectation, policy }: Pick<Task, 'inputs' | 'expectation' | 'policy'>,
+): ReviewPlan {
+  const { effort, maxStarts, resume } = inputs;
+  const isReview = expectation?.kind === 'findings' && !mayWrite(policy);
+  if (!isReview && effort !== 'medium')
+    addNotes(run, [
+      `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`,
+    ]);
+  return planReview({ effort, maxStarts, isReview, continuesChat: resume !== undefined });
 }
 
 /** Hides its secrets from here on. A credential that replaces an earlier one is announced in the log. */
@@ -276,8 +304,23 @@ function openWork(run: Run, task: Task, parts: { cli: Cli; machine: Machine; sig
   const output = openRunOutput(runFolder.transcript, { redaction, onReport });
   run.output = output;
   record.files.transcript = runFolder.transcript;
-  const deadline = startClock({ inputs, isVerified: task.commands.kind === 'commands' });
-  const setting = { ...task, ...parts, agent, sandbox, setup, output, deadline };
+  const isValidated = task.plan.validates !== 'none';
+  const checkedBy =
+    task.commands.kind === 'commands' ? 'verification' : isValidated ? 'validation' : undefined;
+  const deadline = startClock({ inputs, checkedBy });
+  const starts = { max: task.plan.maxStarts, used: 0, hasWorked: false };
+  const setting = {
+    ...task,
+    ...parts,
+    agent,
+    sandbox,
+    setup,
+    output,
+    deadline,
+    starts,
+    seat: 0,
+    isFresh: false,
+  };
   run.work = {
     ...setting,
     rounds: openRounds(setting),
@@ -304,13 +347,35 @@ async function findLimit({ inputs, invocation }: Admitted): Promise<Skipped | un
   return reason === undefined ? undefined : { code: 'runs-per-day', reason };
 }
 
+/** A review with findings may have several passes and a validation. Everything else is one chat. */
+async function answer(
+  run: Run,
+  work: Work,
+): Promise<{ attempt: Attempt; outcome: ReviewOutcome | undefined }> {
+  const { expectation, context, policy } = work;
+  if (expectation?.kind !== 'findings' || mayWrite(policy))
+    return { attempt: await work.rounds.answer(), outcome: undefined };
+  run.record.passes = { started: work.plan.passes, answered: 0 };
+  const { contexts } = context;
+  const outcome = await reviewChange({
+    ...{ ...work, expectation },
+    validationPrompt: (asked) => writeValidation(work, { ...asked, contexts }),
+  });
+  run.record.passes = outcome.passes;
+  return { attempt: outcome.attempt, outcome };
+}
+
 /** The verdict, from the agent's exit, its answer and its changes. */
-function judgeOutcome(run: Run, work: Work, { attempt, found, unverified }: Proof): Verdict {
+function judgeOutcome(
+  run: Run,
+  work: Work,
+  { attempt, found, unverified, outcome }: Proof & { outcome: ReviewOutcome | undefined },
+): Verdict {
   const { inputs, expectation, rounds } = work;
   const { exit, report, stderr } = attempt;
   Object.assign(run.record, { exit, report, stderr });
   const { corrections, lost } = rounds.record;
-  const answer = keepAnswer(attempt, { ...work, corrections });
+  const answer = outcome?.kept ?? keepAnswer(attempt, { ...work, corrections });
   recordAnswer(run, answer);
   const isOnlyWarned = inputs.onViolation === 'warn';
   const deny = run.record.setup?.deny ?? [];
@@ -327,8 +392,24 @@ function judgeOutcome(run: Run, work: Work, { attempt, found, unverified }: Proo
     violations: isOnlyWarned ? found.secrets : violations,
     ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
     ...(unverified ? { unverified } : {}),
+    ...(inputs.failOnSeverity === undefined ? {} : { incomplete: outcome?.incomplete ?? findGap(work) }),
     blocking: blockingFindings(run.record.review?.findings ?? [], inputs.failOnSeverity),
   });
+}
+
+/** Why the review is not about the whole change. Only a gate minds. */
+function findGap({ event, context, reviewed }: Work): { reason: FailureReason; detail: string } | undefined {
+  const gap = (what: string) => ({
+    reason: 'no-result' as const,
+    detail: `${what} \`fail-on-severity\` needs a review of the whole change.`,
+  });
+  if (event.change === undefined) return undefined;
+  if (!reviewed.change) return gap('The change could not be read, so nobody knows what was reviewed.');
+  if (reviewed.change.isPartial === true) return gap('The change has more files than could be read.');
+  if (context.unread.length === 0) return undefined;
+  return gap(
+    `These changed files are not in the diff, because it would be too long: ${somePaths(context.unread)}.`,
+  );
 }
 
 function recordAnswer(run: Run, { recorded, repository }: Omit<KeptAnswer, 'problem'>): void {

@@ -7,11 +7,12 @@ import { openHistory, type HistoryRequest } from '../context/history.js';
 import { attempt, messageOf } from '../core/errors.js';
 import { gitAnswer, type PrivateGit } from '../git/private-git.js';
 import { findRepository, readHead } from '../git/repository.js';
-import { blockingFindings, countFindings, doesCount } from '../report/findings.js';
+import { blockingFindings, countFindings, doesCount, rankOf } from '../report/findings.js';
 import { foldEvents } from '../report/fold.js';
 import { judgeFindings } from '../report/judge.js';
-import type { Correction, Review, RunRecord, Skipped } from '../report/model.js';
+import type { CheckedFinding, Correction, Finding, Review, RunRecord, Skipped } from '../report/model.js';
 import { checkFindings, MAX_COUNTED_BYTES, openCheckout } from '../review/check-findings.js';
+import { mergePasses } from '../review/merge-passes.js';
 import {
   countTextLines,
   entryType,
@@ -22,6 +23,7 @@ import {
 } from '../review/find-file.js';
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
 import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
+import type { QuoteGrounds } from '../review/validate-findings.js';
 import { patternFinder } from '../text/paths.js';
 import type { Attempt } from './rounds.js';
 import type { Inputs } from './inputs.js';
@@ -85,7 +87,7 @@ export interface KeptAnswer {
  * did not fail already: that failure stays the reason.
  */
 export function keepAnswer({ report, verdict }: Attempt, asked: AnswerGrounds): KeptAnswer {
-  const { expectation, resolved, corrections, scope } = asked;
+  const { expectation, resolved, corrections } = asked;
   if (!expectation) return { recorded: {} };
   const problem = (text: string): KeptAnswer =>
     verdict.status === 'success' ? { problem: text, recorded: {} } : { recorded: {} };
@@ -93,13 +95,53 @@ export function keepAnswer({ report, verdict }: Attempt, asked: AnswerGrounds): 
   const root = repositoryOf(resolved);
   const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
-  const prefix = relative(root, resolved.directory).split(sep).join('/');
+  const { structuredOutput, review } = draftReview([answer.value], { ...asked, expectation });
+  return { recorded: { structuredOutput, ...(review ? { review } : {}) }, repository: root };
+}
+
+/** What was answered, before anything of it is validated. */
+export interface Draft {
+  structuredOutput: unknown;
+  /** Missing if the answer is something else. */
+  review?: Review;
+  /** The findings of this run. The others of the review stand from earlier ones. */
+  fresh: readonly CheckedFinding[];
+}
+
+/** What usable answers say together. Several ones are those of several passes. */
+export function draftReview(
+  answers: readonly unknown[],
+  asked: Omit<AnswerGrounds, 'corrections'> & { expectation: Expectation },
+): Draft {
+  const { expectation, resolved, scope } = asked;
+  const prefix = relative(repositoryOf(resolved), resolved.directory).split(sep).join('/');
   return withGrounds(asked, (grounds) => {
-    const recorded = settleAnswer(answer.value, expectation, { ...grounds, prefix });
-    if (recorded.review && scope) recorded.review = withEarlier(recorded.review, scope, grounds);
-    return { recorded, repository: root };
+    const settled = answers.map((answer) => settleAnswer(answer, expectation, { ...grounds, prefix }));
+    const reviews = settled.flatMap(({ review }) => review ?? []);
+    const [first] = reviews;
+    if (!first) return { structuredOutput: settled[0]?.structuredOutput, fresh: [] };
+    if (reviews.length === 1)
+      return { structuredOutput: settled[0]?.structuredOutput, ...withEarlier(first, scope, grounds) };
+    const { summary } = first;
+    const findings = mergePasses(reviews.map((review) => review.findings)).sort(byRank);
+    const structuredOutput = { summary, findings: findings.map(asAnswered) };
+    return { structuredOutput, ...withEarlier({ summary, findings }, scope, grounds) };
   });
 }
+
+const byRank = (one: Finding, other: Finding): number => rankOf(one) - rankOf(other);
+
+/** A finding as an agent gives it. */
+function asAnswered(checked: CheckedFinding): Finding {
+  const { place: _place, count: _count, agreement: _agreement, ...finding } = checked;
+  return finding;
+}
+
+/** Opens what the quotes of a validation are compared with. */
+export const withQuotes = <T>(
+  asked: Omit<AnswerGrounds, 'corrections'>,
+  use: (grounds: QuoteGrounds) => T,
+): T => withGrounds(asked, ({ change }, readText) => use({ change, readText }));
 
 /**
  * A review without what was dismissed, because an agent may forget what it was told. If only what is new was looked
@@ -107,19 +149,22 @@ export function keepAnswer({ report, verdict }: Attempt, asked: AnswerGrounds): 
  */
 function withEarlier(
   { summary, findings }: Review,
-  { earlier, since }: NonNullable<AnswerGrounds['scope']>,
+  scope: AnswerGrounds['scope'],
   grounds: Grounds,
-): Review {
+): { review: Review; fresh: readonly CheckedFinding[] } {
+  if (!scope) return { review: { summary, findings }, fresh: findings };
+  const { earlier, since } = scope;
   const { change } = grounds;
   const isDismissed = dismissedIn(earlier, change);
   const kept = findings.filter((finding) => !isDismissed(finding));
   const standing = since ? withoutRepeated(standingFindings(earlier, change), kept) : [];
   const dismissed = findings.length - kept.length;
-  return {
+  const review = {
     summary,
     findings: [...kept, ...checkFindings(standing, grounds)],
     ...(dismissed > 0 ? { dismissed } : {}),
   };
+  return { review, fresh: kept };
 }
 
 type EndedReview = CheckedInputs & Pick<AnswerGrounds, 'history' | 'reviewed'>;
@@ -159,13 +204,14 @@ function withGrounds<T>(
     history,
     reviewed,
   }: Pick<AnswerGrounds, 'inputs' | 'resolved' | 'history' | 'reviewed'>,
-  use: (grounds: Grounds) => T,
+  use: (grounds: Grounds, readText: QuoteGrounds['readText']) => T,
 ): T {
   const { change, tree } = reviewed;
   const excludedBy = patternFinder(inputs.exclude);
   const isExcluded = (path: string) => excludedBy(path) !== undefined;
   const checkout = openCheckout(repositoryOf(resolved));
-  if (!tree) return use({ change, isExcluded, findFile: checkout.findFile });
+  // The files of the checkout need not be those of the reviewed commit, so nothing can be quoted from them.
+  if (!tree) return use({ change, isExcluded, findFile: checkout.findFile }, () => undefined);
   const opened = openHistory(history, [tree.commit]);
   const git = 'missing' in opened ? undefined : opened;
   const counted = new Map(tree.lineCounts);
@@ -175,7 +221,8 @@ function withGrounds<T>(
     return count;
   };
   try {
-    return use({ change, isExcluded, findFile: fileFinder(treeReader(tree.listing), countLines) });
+    const findFile = fileFinder(treeReader(tree.listing), countLines);
+    return use({ change, isExcluded, findFile }, textReader(tree.listing, git?.git));
   } finally {
     git?.close();
   }
@@ -184,6 +231,28 @@ function withGrounds<T>(
 function countBlob(git: PrivateGit | undefined, id: string): number | undefined {
   if (!git || Number(gitAnswer(git, ['cat-file', '-s', id])) > MAX_COUNTED_BYTES) return undefined;
   return countTextLines(git.call({ args: ['cat-file', 'blob', id] }));
+}
+
+/** A longer text is not quoted from. */
+const MAX_QUOTED_BYTES = 5 * 1024 * 1024;
+
+/** The texts of a commit by their exact paths, without links and binary files. */
+function textReader(listing: Buffer, git: PrivateGit | undefined): QuoteGrounds['readText'] {
+  let ids: ReadonlyMap<string, string> | undefined;
+  return (path) => {
+    ids ??= new Map(
+      parseTree(listing).flatMap(({ path: name, mode, id }) =>
+        entryType(mode) === 'file' ? [[name, id]] : [],
+      ),
+    );
+    const id = ids.get(path);
+    if (id === undefined || !git) return undefined;
+    return attempt(() => {
+      if (Number(gitAnswer(git, ['cat-file', '-s', id])) > MAX_QUOTED_BYTES) return undefined;
+      const bytes = git.call({ args: ['cat-file', 'blob', id] });
+      return bytes.includes(0) ? undefined : bytes.toString('utf8');
+    });
+  };
 }
 
 /** The folders of a commit, from the list of its files. */

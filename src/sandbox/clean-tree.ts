@@ -11,7 +11,7 @@ import {
   survey,
   type RunLimits,
 } from './enclose.js';
-import { planChanges, type Layer, type LayerMount } from './layer/layer.js';
+import { planChanges, type Layer } from './layer/layer.js';
 import { gitEntriesOf, repositoryTop, slashes, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt } from './seat.js';
@@ -65,7 +65,6 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
     ...{ folder: join(folder, 'layer'), access: 'write', skipsIgnored: false },
     plan: planChanges({ root: checkout.top, nestedGit: gitEntriesOf(plan).nested }, changes),
   });
-  let isArranged = false;
   return {
     intrusions,
     close: tree.close,
@@ -75,9 +74,7 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
       const env = { ...command.env, ...plan.commandEnvironment(places) };
       const proxy = await openNetwork(plan, seat, hosts.commands);
       try {
-        const mounted = tree.mountFor(seat.number);
-        const mount = isArranged ? asLeft(mounted) : mounted;
-        isArranged = true;
+        const mount = tree.mountFor(seat.number);
         const enclosure =
           mount && survey(plan, { ...seat, mount, proxy, toolchain, env, shown: [], locked: [] });
         const spec = { file: command.file, args: command.args, cwd: directory, env, input: '' };
@@ -88,10 +85,3 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
     },
   };
 }
-
-/** What the last command did to the changed files stays. */
-const asLeft = (mount: LayerMount | undefined): LayerMount | undefined =>
-  mount && {
-    ...mount,
-    setup: { ...mount.setup, absent: [], planted: { ...mount.setup.planted, files: new Map(), paths: [] } },
-  };

@@ -209,6 +209,12 @@ export function setupOf({ checkout, plan, access }: LayerRequest, planted: strin
   };
 }
 
+/** For a layer that is arranged already. */
+export const withoutFiles = (setup: LayerSetup): LayerSetup => ({
+  ...{ ...setup, absent: [] },
+  planted: { ...setup.planted, files: new Map(), paths: [] },
+});
+
 /** By the path of the folder that they are in. */
 function byFolder(files: readonly BytePath[]): Map<BytePath, BytePath[]> {
   const folders = new Map<BytePath, BytePath[]>();

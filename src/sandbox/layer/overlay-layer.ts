@@ -22,6 +22,7 @@ import {
   isArranged,
   plantFiles,
   setupOf,
+  withoutFiles,
   type Layer,
   type LayerRequest,
 } from './layer.js';
@@ -56,8 +57,10 @@ export function openOverlay(request: OverlayRequest): Layer {
     written: upperOf(0),
     mountFor(seat) {
       if (seat > 0) makeOverlay(placeOf(seat), checkout);
+      // What programs may change is planted once, so that the next one finds what the last one made of it.
+      const isPlanted = mounted.has(seat) && plan.locked.length === 0;
       mounted.add(seat);
-      return { by: placeOf(seat), as: 'overlay', setup };
+      return { by: placeOf(seat), as: 'overlay', setup: isPlanted ? withoutFiles(setup) : setup };
     },
     renew() {
       renewals += 1;
