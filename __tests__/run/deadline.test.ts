@@ -23,14 +23,17 @@ it('gives the agent all of the time if nothing checks its work', () => {
   expect(deadline.limits).toEqual({ timeoutMinutes: 10, idleTimeoutMinutes: 1, reservedMinutes: 0 });
 });
 
-it.each(['verification', 'validation'] as const)('reserves a fifth for a %s, which may use all that is left', (checkedBy) => {
-  const { deadline, after } = clockFor(checkedBy);
-  expect([after(0), after(4), after(8), after(9), after(11)]).toEqual([
-    [0, 8, 10],
-    [4, 4, 6],
-    [8, 0, 2],
-    [9, 0, 1],
-    [11, 0, 0],
-  ]);
-  expect(deadline.limits).toMatchObject({ reservedMinutes: 2, reservedFor: checkedBy });
-});
+it.each(['verification', 'validation'] as const)(
+  'reserves a fifth for a %s, which may use all that is left',
+  (checkedBy) => {
+    const { deadline, after } = clockFor(checkedBy);
+    expect([after(0), after(4), after(8), after(9), after(11)]).toEqual([
+      [0, 8, 10],
+      [4, 4, 6],
+      [8, 0, 2],
+      [9, 0, 1],
+      [11, 0, 0],
+    ]);
+    expect(deadline.limits).toMatchObject({ reservedMinutes: 2, reservedFor: checkedBy });
+  },
+);

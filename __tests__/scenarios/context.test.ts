@@ -209,7 +209,8 @@ describe('a pull request in a shallow clone', () => {
       [other.path, 'in-change'],
     ]);
     expect(step.outputs.get('status')).toBe('success');
-    expect(step.summary).toContain('1 finding: 1 low; and 1 set aside');
+    expect(step.summary).toContain('Cursor agent (review): 1 low\n');
+    expect(step.summary).toContain('Set aside (1)');
     expect(step.summary).toContain('<code>a.txt:7</code> · Wrong <i>(exclude leaves this file out)</i>');
     expect(step.stdout).toMatch(/diff: [\d,]+ bytes, 3 of 5 changed files, 2 left out/);
     expect(step.summary).toContain('3 of 5 changed files');

@@ -293,7 +293,7 @@ describe('our hook', () => {
       const step = await runStep({
         inputs: { 'cli-path': agent.path, preset: 'docs', 'on-violation': mode },
       });
-      const sentence = 'the CLI ran `piBash` without asking, although Shell(*) is denied: make docs';
+      const sentence = 'the CLI ran piBash without asking, although Shell(*) is denied: make docs';
       expect(step.outputs.get('failure-reason')).toBe(mode === 'warn' ? '' : 'policy-violation');
       expect(step.summary).toContain('without asking, although Shell');
       expect(step.errors.join('')).toContain(mode === 'warn' ? '' : sentence);
@@ -311,7 +311,7 @@ describe('our hook', () => {
     const step = await runStep({ inputs: { 'cli-path': agent.path, retries: '1' } });
     expect(agent.sightings()).toHaveLength(2);
     expect(step.outputs.get('failure-reason')).toBe('policy-violation');
-    expect(step.errors.join('')).toContain('the CLI ran `webFetch` without asking');
+    expect(step.errors.join('')).toContain('the CLI ran webFetch without asking');
   });
 
   it('is not there for clido, which knows no hooks', async () => {
