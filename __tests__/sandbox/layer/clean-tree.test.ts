@@ -96,13 +96,7 @@ describe.each(ALL_KINDS)('the clean tree (%s)', (kind) => {
     await tree.run(
       'echo built > built.txt; echo evil > README.md; rm new.txt; rm -rf src; mkdir src; echo a > src/a; echo x > "$HOME/x"; echo x > build/x',
     );
-<<<<<<< HEAD
-    expect(await tree.run('cat built.txt README.md src/a build/x; test -e "$HOME/x"')).toBe(
-      'built\nevil\na\nx\n',
-    );
-=======
     expect(await tree.run('cat built.txt README.md src/a build/x "$HOME/x"')).toBe('built\nevil\na\nx\nx\n');
->>>>>>> wt-f
     const { changes, violations } = sandbox.inspect(() => []);
     expect([changes.map(({ path }) => path).sort(), violations, tree.intrusions()]).toEqual([
       CHANGED,
