@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { EFFORTS, isEnough, orderFor, planReview } from '../../src/review/effort.js';
+import { EFFORTS, isEnough, orderFor, planPasses } from '../../src/review/effort.js';
 import { reorderDiff } from '../../src/run/write-prompt.js';
 
-const plan = (given: Partial<Parameters<typeof planReview>[0]> = {}) =>
-  planReview({ effort: 'medium', maxStarts: undefined, isReview: true, continuesChat: false, ...given });
+const plan = (given: Partial<Parameters<typeof planPasses>[0]> = {}) =>
+  planPasses({ effort: 'medium', maxStarts: undefined, isReview: true, continuesChat: false, ...given });
 
 describe('the plan of a review', () => {
   it.each([

@@ -130,7 +130,8 @@ describe('a command that verifies', () => {
       const { result, workspace, report } = await run(
         FIX,
         { verify: 'echo ran' },
-        { before: withUnshare(worksTimes(2, NOT_PERMITTED)) },
+        // The probe, the command before the agent, and the agent.
+        { before: withUnshare(worksTimes(3, NOT_PERMITTED)) },
       );
       expect(result.outputs.get('failure-reason')).toBe('isolation-unavailable');
       expect(result.errors.join()).toContain('could not be isolated, so they were not run');
@@ -379,6 +380,7 @@ describe.each<{ title: string; account: Account; isolation: 'required' | 'off' }
 
   it('has one that is allowed by name', async () => {
     expect(await reach({ 'allowed-hosts': `localhost:${address.split(':')[1] ?? ''}` })).toContain('403');
-    expect(asked).toEqual(['/agent', '/command']);
+    // The first one is asked before the agent is started.
+    expect(asked).toEqual(['/command', '/agent', '/command']);
   });
 });

@@ -8,7 +8,7 @@ export const MAX_STARTS = 100;
 const OTHER_STARTS = 8;
 
 /** What a run starts the agent for. */
-export interface ReviewPlan {
+export interface PassPlan {
   /** Chats that review the change, each on its own and at the same time. */
   passes: number;
   /** How many there would be without `max-starts`. */
@@ -19,14 +19,14 @@ export interface ReviewPlan {
   maxStarts: number;
 }
 
-const PLANS: Readonly<Record<Effort, Omit<ReviewPlan, 'wantedPasses'>>> = {
+const PLANS: Readonly<Record<Effort, Omit<PassPlan, 'wantedPasses'>>> = {
   low: { passes: 1, validates: 'none', maxStarts: 4 },
   medium: { passes: 1, validates: 'all', maxStarts: 6 },
   high: { passes: 3, validates: 'single', maxStarts: 12 },
   max: { passes: 5, validates: 'single', maxStarts: 20 },
 };
 
-interface PlanRequest {
+interface PassRequest {
   effort: Effort;
   maxStarts: number | undefined;
   /** Whether the answer is a list of findings, and the agent changes nothing. */
@@ -35,7 +35,7 @@ interface PlanRequest {
   continuesChat: boolean;
 }
 
-export function planReview({ effort, maxStarts, isReview, continuesChat }: PlanRequest): ReviewPlan {
+export function planPasses({ effort, maxStarts, isReview, continuesChat }: PassRequest): PassPlan {
   if (!isReview)
     return { passes: 1, wantedPasses: 1, validates: 'none', maxStarts: maxStarts ?? OTHER_STARTS };
   const plan = PLANS[effort];
@@ -51,7 +51,7 @@ export function planReview({ effort, maxStarts, isReview, continuesChat }: PlanR
 }
 
 /** Whether so many answers make a review: more than half of the passes that the effort asks for. */
-export const isEnough = (answered: number, { wantedPasses }: ReviewPlan): boolean =>
+export const isEnough = (answered: number, { wantedPasses }: PassPlan): boolean =>
   2 * answered > wantedPasses;
 
 /** The same list in another order for each pass, so that no pass gets tired where the others do. */

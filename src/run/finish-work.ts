@@ -7,7 +7,7 @@ import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { GithubEvent } from '../github/event.js';
-import type { ReviewPlan } from '../review/effort.js';
+import type { PassPlan } from '../review/effort.js';
 import type { Context } from './gather-context.js';
 import type { Inputs } from './inputs.js';
 import { describeLedger } from './network-rules.js';
@@ -19,7 +19,7 @@ import { findChanges, UNCHECKED } from './settle-changes.js';
 /** Everything that is open while the agent works. */
 export interface Work extends Proving {
   /** What the run starts the agent for. */
-  plan: ReviewPlan;
+  plan: PassPlan;
   prompts: readonly string[];
   context: Context;
   event: GithubEvent;

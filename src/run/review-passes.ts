@@ -4,7 +4,7 @@ import { doesCount } from '../report/findings.js';
 import { failure } from '../report/judge.js';
 import type { CheckedFinding, RunRecord, RunReport, Validation, Verdict } from '../report/model.js';
 import { joinCheck, joinParallel } from '../report/run-report.js';
-import { isEnough, type ReviewPlan } from '../review/effort.js';
+import { isEnough, type PassPlan } from '../review/effort.js';
 import { readAnswer, type Expectation } from '../review/read-answer.js';
 import { plural } from '../text/format.js';
 import { oneLine, truncate } from '../text/plain-text.js';
@@ -17,7 +17,7 @@ import {
   repositoryOf,
   withQuotes,
   type AnswerGrounds,
-  type Draft,
+  type ReviewDraft,
   type KeptAnswer,
 } from './structured-answer.js';
 import type { ValidationRequest } from './write-prompt.js';
@@ -27,7 +27,7 @@ export interface Reviewing extends RoundSetting, Omit<AnswerGrounds, 'correction
   expectation: Expectation;
   /** The first pass, whose record is that of the run. */
   rounds: Rounds;
-  plan: ReviewPlan;
+  plan: PassPlan;
   /** What each pass is asked. */
   prompts: readonly string[];
   /** What the chat is asked that has to refute these findings. */
@@ -192,7 +192,7 @@ function withPrefix(output: RunOutput, name: string, onReport: RunOutput['onRepo
 }
 
 /** All passes as one attempt. The first one that answered decides what cannot be added up. */
-function joinPasses(first: Pass, all: readonly Pass[], draft?: Draft): Attempt {
+function joinPasses(first: Pass, all: readonly Pass[], draft?: ReviewDraft): Attempt {
   const others = all.filter((pass) => pass !== first);
   if (others.length === 0) return first.attempt;
   const report = joinParallel(
@@ -215,7 +215,7 @@ function incompleteness(
   return { incomplete: { reason: failed?.verdict.reason ?? 'no-result', detail } };
 }
 
-interface Check {
+interface ValidationResult {
   validations: ReadonlyMap<CheckedFinding, Validation>;
   report?: RunReport;
   beganMs: number;
@@ -224,12 +224,16 @@ interface Check {
 }
 
 /** Has a fresh chat refute findings. If that fails, they stay as they are, and it is said. */
-async function validate(reviewing: Reviewing, draft: Draft, answered: number): Promise<Check> {
+async function validate(
+  reviewing: Reviewing,
+  draft: ReviewDraft,
+  answered: number,
+): Promise<ValidationResult> {
   const { plan, rounds, output, deadline, invocation, inputs, starts } = reviewing;
   const { record } = rounds;
   const { MAX_VALIDATED, VALIDATION_TASK, claimsOf, judgeVerdicts, VerdictsSchema } =
     await import('../review/validate-findings.js');
-  const check: Check = { validations: new Map(), beganMs: deadline.elapsedMs() };
+  const check: ValidationResult = { validations: new Map(), beganMs: deadline.elapsedMs() };
   const isSingle = ({ agreement }: CheckedFinding) => answered === 1 || agreement?.found === 1;
   const open = draft.fresh.filter(
     (finding) =>
@@ -237,7 +241,7 @@ async function validate(reviewing: Reviewing, draft: Draft, answered: number): P
   );
   if (open.length === 0 || plan.validates === 'none' || invocation.cancel.aborted) return check;
   const findings = open.slice(0, MAX_VALIDATED);
-  const giveUp = (why: string): Check => {
+  const giveUp = (why: string): ValidationResult => {
     record.notes.push(`The findings were not validated: ${truncate(oneLine(why), MAX_WORDS)}`);
     return check;
   };

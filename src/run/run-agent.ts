@@ -25,7 +25,7 @@ import { somePaths } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
-import { planReview, type ReviewPlan } from '../review/effort.js';
+import { planPasses, type PassPlan } from '../review/effort.js';
 import { startClock } from './deadline.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli, type Cli } from './find-cli.js';
@@ -258,7 +258,7 @@ interface Task extends Admitted {
   reviewed: ReviewSources;
   rules: ChosenRules;
   /** How often the change is reviewed, and whether the findings are validated. */
-  plan: ReviewPlan;
+  plan: PassPlan;
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
   /** The same for each pass, with the files in another order. */
@@ -296,14 +296,14 @@ async function defineTask(
 function choosePlan(
   run: Run,
   { inputs, expectation, policy }: Pick<Task, 'inputs' | 'expectation' | 'policy'>,
-): ReviewPlan {
+): PassPlan {
   const { effort, maxStarts, resume } = inputs;
   const isReview = expectation?.kind === 'findings' && !mayWrite(policy);
   if (!isReview && effort !== 'medium')
     addNotes(run, [
       `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`,
     ]);
-  return planReview({ effort, maxStarts, isReview, continuesChat: resume !== undefined });
+  return planPasses({ effort, maxStarts, isReview, continuesChat: resume !== undefined });
 }
 
 /** Hides its secrets from here on. A credential that replaces an earlier one is announced in the log. */

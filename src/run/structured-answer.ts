@@ -103,7 +103,7 @@ export function keepAnswer({ report, verdict }: Attempt, asked: AnswerGrounds): 
 }
 
 /** What was answered, before anything of it is validated. */
-export interface Draft {
+export interface ReviewDraft {
   structuredOutput: unknown;
   /** Missing if the answer is something else. */
   review?: Review;
@@ -115,7 +115,7 @@ export interface Draft {
 export function draftReview(
   answers: readonly unknown[],
   asked: Omit<AnswerGrounds, 'corrections'> & { expectation: Expectation },
-): Draft {
+): ReviewDraft {
   const { expectation, resolved, scope } = asked;
   const prefix = relative(repositoryOf(resolved), resolved.directory).split(sep).join('/');
   return withGrounds(asked, (grounds) => {
