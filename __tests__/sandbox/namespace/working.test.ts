@@ -1,10 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OWN_FILE, type Answer } from './job.js';
 import { allowSudo, runJob } from './stand.js';
 import { describeWays } from './ways.js';
+
+/** Where Debian puts them, beside the usual ones. */
+const UUTILS = '/usr/lib/cargo/bin/coreutils';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
@@ -169,4 +172,18 @@ describeWays('an isolated agent does its work', (way) => {
       }
     });
   }
+
+  const missing = existsSync(join(UUTILS, 'cp')) ? undefined : 'uutils is not installed';
+  (missing === undefined && way.how === 'root' ? it : it.skip)(
+    'does so with the coreutils of newer systems (uutils), too',
+    async () => {
+      const swap = `for tool in cp rm mkdir chown env mkfifo readlink dd; do
+        mount --bind ${UUTILS}/$tool "$(readlink -f "$(command -v $tool)")"; done`;
+      const before = ['unshare', '-m', 'sh', '-c', `${swap}; exec "$@"`, 'swap'];
+      const script = 'cp --version | head -n 1; cat .cursor/cli.json; echo text >new.md';
+      const answer = await way.run({ run: script, before });
+      expect(answer).toMatchObject({ changes: ['new.md'], tampering: [] });
+      expect(answer.stdout).toMatch(/^cp \d[^\n]*\n\{"permissions"/);
+    },
+  );
 });
