@@ -92,16 +92,16 @@ agree. The report says how many passes found each (\`agreement\`), and the outpu
 is said, and the others count. All of it shares one time limit, a fifth of which is reserved for the validation, and
 \`max-starts\`.
 
-A validation is a fresh chat that gets path, lines and title of each finding, but not the reasons, and has to refute it with a
-quote. Code compares the quote with the file (\`validation\`). A quote from lines that the change adds or edits, from a comment
+A validation is a fresh chat that gets path, lines and title of each finding (at most 40, the worst), but not the reasons, and
+has to refute it with a quote. Code compares the quote with the file (\`validation\`). A quote from lines that the change adds or edits, from a comment
 or from documentation refutes nothing, because the author of the change could have written it for that. A refutation that
 holds withholds the comment (\`withheld\`) if the finding is \`medium\` or less; \`high\` and \`critical\` findings are shown as
 disputed. A confirmation that holds is shown. Everything else only changes the order. Withheld findings are listed in summary
 and page, with the reason.
 
-None of this opens a gate: \`fail-on-severity\` counts withheld findings too. It also fails if no more than half of the passes
-answered, if the change could not be read, or if files of it did not fit into the diff and are neither generated nor
-excluded.
+None of this opens a gate: \`fail-on-severity\` counts withheld findings too. In the agent step it also fails if no more than half
+of the passes answered, if the change could not be read, or if files of it did not fit into the diff and are neither generated
+nor excluded. In \`publish\` it does not see passes that \`max-starts\` did not allow, nor files that did not fit.
 
 With \`fail-on-severity: high\`, the step fails with the reason \`findings\` if a finding that counts is \`high\` or \`critical\`. The
 outputs, the files and the allowed changes are there as after a success. A run without a review fails anyway, for its own
