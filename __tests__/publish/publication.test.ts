@@ -83,6 +83,12 @@ describe('fail-on-severity', () => {
       /only 1 of 3 passes of report\.json answered/,
     ],
     [
+      'passes that max-starts did not allow',
+      [shardOf(reviewReport([], { passes: { started: 1, answered: 1, wanted: 3 } }))],
+      undefined,
+      /only 1 of 3 passes/,
+    ],
+    [
       'half of the passes',
       [shardOf(reviewReport([], { passes: { started: 2, answered: 1 } }))],
       undefined,

@@ -33,7 +33,7 @@ export const FAILURES = {
   'isolation-unavailable': {
     what: 'The agent could not be isolated, or its network could not be closed, although this run requires it.',
     remedy:
-      'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto` and `network: auto`. If the message says that the checkout prevents it, fix what it names.',
+      'Use a Linux runner with root, passwordless sudo or user namespaces, or set `isolation: auto` and `network: auto`.',
   },
   auth: {
     what: 'Cursor did not accept the API key.',
@@ -106,7 +106,7 @@ export const FAILURES = {
   findings: {
     what: 'The review has a finding of at least the severity in `fail-on-severity`.',
     remedy:
-      'Fix what the named findings describe. If you disagree with one, let somebody with write access dismiss it (by 👎 on its comment, or by resolving its thread) and run it again, or raise `fail-on-severity`.',
+      'Fix what the named findings describe. If you disagree with one, let somebody with write access dismiss it (by 👎 on its comment, by resolving its thread, or with `/cursor dismiss <id>`) and run it again, or raise `fail-on-severity`.',
   },
   'verification-failed': {
     what: 'A command of `verify` failed on the changed code, so the change was not applied.',

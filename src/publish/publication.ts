@@ -323,8 +323,9 @@ function gapOf(shard: ReportShard): string[] {
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
   const { skipped, review, passes, change } = shard.run;
   if (skipped && skipped.code !== 'unchanged') return [`${shard.name} was not reviewed (${skipped.code})`];
-  if (passes && passes.answered * 2 <= passes.started)
-    return [`only ${passes.answered} of ${passes.started} passes of ${shard.name} answered`];
+  const wanted = passes?.wanted ?? passes?.started ?? 0;
+  if (passes && passes.answered * 2 <= wanted)
+    return [`only ${passes.answered} of ${wanted} passes of ${shard.name} answered`];
   if (review && change?.head === undefined) return [`the change that ${shard.name} is about is not known`];
   if (review) return [];
   return [`${shard.name} has no findings, because its step did not set output-schema: findings`];

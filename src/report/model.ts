@@ -581,7 +581,11 @@ const RunRecordSchema = z.object({
   review: maybe(ReviewSchema, 'With `output-schema: findings`.'),
   failOnSeverity: maybe(z.enum(SEVERITIES), 'The input `fail-on-severity`.'),
   passes: maybe(
-    z.object({ started: count, answered: count }),
+    z.object({
+      started: count,
+      answered: count,
+      wanted: maybe(count, 'What `effort` asks for, if `max-starts` allowed fewer.'),
+    }),
     'Chats that reviewed the change, each on its own, and how many of them answered.',
   ),
   wallMs: about(elapsed, 'From start to end, with installation.'),

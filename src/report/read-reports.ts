@@ -62,7 +62,7 @@ export interface RunFacts {
   /** Why there is no new result although the run is a success. */
   skipped?: Pick<Skipped, 'code' | 'reason'>;
   /** Chats that reviewed the change, each on its own. */
-  passes?: { started: number; answered: number };
+  passes?: { started: number; answered: number; wanted?: number };
   agent: string;
   preset: string;
   model: string;

@@ -59,7 +59,10 @@ export async function reviewChange(reviewing: Reviewing): Promise<ReviewOutcome>
   announce(reviewing);
   const all = plan.passes === 1 ? [await runPass(reviewing, rounds)] : await runPasses(reviewing);
   const answers = all.filter((pass) => pass.kind === 'answered');
-  const passes = { started: plan.passes, answered: answers.length };
+  const passes = {
+    ...{ started: plan.passes, answered: answers.length },
+    ...(plan.passes < plan.wantedPasses ? { wanted: plan.wantedPasses } : {}),
+  };
   const isCut = (pass: Pass) => pass.kind === 'failed' && pass.verdict.reason === 'cancelled';
   const first = all.find(isCut) ?? answers[0] ?? all[0];
   if (!first) throw new Error('A review has at least one pass.');
