@@ -70,7 +70,7 @@ describe('the callers in the documents', () => {
 
   it('review: both jobs run, with their own rights', async () => {
     const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
     const event = world.events.pullRequest(world.openPull({ branch: 'x' }));
     const run = await playWorkflow(await caller('review'), event, { world, agent: REVIEWS });
     expect([run.results, story(run)]).toEqual([
@@ -83,7 +83,7 @@ describe('the callers in the documents', () => {
 
   it('review: a finding of the severity that blocks is posted, and the run fails', async () => {
     const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
     const event = world.events.pullRequest(world.openPull({ branch: 'x' }));
     const workflow = await caller('review');
     workflow.jobs[0]!.call!.with = { 'fail-on-severity': 'high' };
@@ -116,7 +116,7 @@ describe('the callers in the documents', () => {
 
   it('review: a bot that is named is let in, and the action decides by the whole name', async () => {
     const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
     const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'opened', { by: RENOVATE });
     const results = async (allowed: string) => {
       const workflow = await callerWith('review', { 'allowed-actors': allowed });
@@ -134,7 +134,7 @@ describe('the callers in the documents', () => {
     ['bug', { label: 'bug' }, 'success'],
   ])('review: the label %s with %j, on a draft: %s', async (label, given, result) => {
     const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
     const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'labeled', { label, by: MARY });
     Object.assign(event.payload['pull_request'] as object, { draft: true });
     const workflow = await callerWith('review', given, { pull_request: { types: ['labeled'] } });
@@ -148,7 +148,7 @@ describe('the callers in the documents', () => {
 
   it('review: a label of somebody without write access starts no agent', async () => {
     const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\n' } });
+    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
     const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'labeled', {
       ...{ label: 'cursor-review', by: STRANGER },
     });
@@ -173,7 +173,7 @@ describe('the callers in the documents', () => {
   it('docs: a push becomes a pull request', async () => {
     const world = await start(FILES);
     const before = world.git('rev-parse', 'main');
-    world.commit({ branch: 'main', files: { 'src/a.js': 'export const a = 3\n' } });
+    world.commit({ branch: 'main', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
     const event = world.events.push(before);
     const run = await playWorkflow(await caller('docs'), event, { world, agent: writes('docs/a.md') });
     expect([run.results, story(run)]).toEqual([
@@ -344,7 +344,10 @@ describe('a call', () => {
     const all = ['allowed-actors', 'instructions', 'model', 'prompt', 'timeout-minutes'];
     const limits = ['runs-per-day', 'on-limit'];
     const expected: Record<string, string[]> = {
-      review: [...all, ...limits, 'exclude', 'fail-on-severity', 'isolation', 'review-scope'],
+      review: [
+        ...[...all, ...limits, 'effort', 'exclude', 'fail-on-severity', 'isolation', 'max-starts'],
+        'review-scope',
+      ],
       docs: [...all, ...limits, 'allow', 'exclude', 'isolation'],
       // These three need isolation, so nobody can switch it off. A step before the agent counts their runs.
       'fix-ci': [...all, 'exclude', 'verify'],
