@@ -172,6 +172,21 @@ describe.each(KINDS)('five agents at the same time (%s)', (kind) => {
     const fresh = await act(sandbox, 'ls "$HOME"', { seat: 0 });
     expect(fresh.lines).toEqual(['own.txt']);
   });
+
+  it('answer for what they wrote, also if another one starts from the checkout after them', async () => {
+    const { root, sandbox } = await openWith(kind);
+    // Without isolation they can also find the checkout itself, which stays as they left it.
+    const inCheckout = kind === 'not isolated' ? `echo x > ${root}/src/in-checkout` : 'true';
+    const write = `echo x 2>/dev/null > written; echo "{ }" 2>/dev/null > .cursor/cli.json; ${inCheckout}`;
+    await Promise.all([0, 1].map((seat) => act(sandbox, write, { seat })));
+    const { lines } = await act(sandbox, 'ls; cat .cursor/cli.json', { seat: 0 });
+    expect(lines).not.toContain('written');
+    expect(lines.at(-1)).toBe('{}');
+    const { violations } = sandbox.inspect(() => []);
+    expect(violations.map(({ path }) => path).sort()).toEqual(
+      kind === 'not isolated' ? ['.cursor/cli.json', 'src/in-checkout', 'written'] : [],
+    );
+  });
 });
 
 (isolated ? describe : describe.skip)('the network of five agents', () => {
