@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import {
@@ -61,7 +61,7 @@ async function openWith(kind: (typeof KINDS)[number], changes: Partial<SandboxPl
     ...changes,
   });
   open.push(sandbox);
-  return { root, sandbox, refused, machine };
+  return { root, sandbox, refused, machine, folder };
 }
 
 /** Runs a script in a seat. What it prints is returned line by line. */
@@ -188,6 +188,18 @@ describe.each(KINDS)('five agents at the same time (%s)', (kind) => {
     );
   });
 });
+
+(isolated ? it : it.skip)(
+  'blames no agent that was never started for files that are not in place',
+  async () => {
+    const { sandbox, folder } = await openWith('overlay');
+    // Without them the isolation cannot be set up.
+    rmSync(join(folder, 'sandbox', 'layer', 'planted', '.cursor'), { recursive: true });
+    for (const seat of [0, 1])
+      await expect(act(sandbox, 'true', { seat })).rejects.toMatchObject({ reason: 'isolation-unavailable' });
+    expect(sandbox.inspect(() => []).violations).toEqual([]);
+  },
+);
 
 (isolated ? describe : describe.skip)('the network of five agents', () => {
   it('is closed for each, with a ledger of its own', async () => {

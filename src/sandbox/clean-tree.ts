@@ -78,7 +78,8 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
         const enclosure =
           mount && survey(plan, { ...seat, mount, proxy, toolchain, env, shown: [], locked: [] });
         const spec = { file: command.file, args: command.args, cwd: directory, env, input: '' };
-        return await runGuarded(isolateIn(enclosure, spec, { mount, proxy }), watcher, limits);
+        const isolated = isolateIn(enclosure, spec, { mount, proxy });
+        return await runGuarded({ command: isolated, mount }, watcher, limits);
       } finally {
         proxy?.close();
       }

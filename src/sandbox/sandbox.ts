@@ -182,7 +182,8 @@ async function run(
     const mount = layer.mountFor(seat.number);
     // Surveyed before the first start, when no agent can have changed anything.
     seat.survey ??= mount && survey(plan, { ...seat, ...hook, mount, proxy, env });
-    const exit = await runGuarded(isolateIn(seat.survey, command, { mount, proxy }), watcher, limits);
+    const isolated = isolateIn(seat.survey, command, { mount, proxy });
+    const exit = await runGuarded({ command: isolated, mount }, watcher, limits);
     const isVendor = (host: string) => isAllowedBy(host, plan.hosts.vendor);
     return { exit, ...(proxy ? { network: earlyNetwork(proxy.ledger(), isVendor) } : {}) };
   } finally {

@@ -49,6 +49,8 @@ export interface LayerMount {
   by: string;
   as: 'overlay' | 'copy';
   setup: LayerSetup;
+  /** To be called once the isolation was set up: from then on the layer is arranged, and programs answer for it. */
+  onReady(): void;
 }
 
 /** Where the files of a layer are, below its folder. */
