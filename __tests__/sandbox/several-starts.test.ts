@@ -201,6 +201,21 @@ describe.each(KINDS)('five agents at the same time (%s)', (kind) => {
   },
 );
 
+it('shows commands no .git that cannot be copied without its credentials', async () => {
+  const { sandbox, root } = await openWith('not isolated');
+  expect(existsSync(join(root, '.git', 'config'))).toBe(true);
+  const tree = sandbox.openCleanTree({ changes: [], sourceOf: ({ path }) => path });
+  const exit = await tree.run(
+    { file: '/bin/sh', args: ['-c', 'test -e README.md && test ! -e .git'], env: {}, folder: '' },
+    {
+      ...{ onStdout: () => undefined, onStderr: () => undefined },
+      ...{ hasResult: () => false, hasSubagent: () => false, patienceMs: () => Infinity },
+    },
+    { totalMs: 20_000, graceMs: 0, subagentMs: 0, cancel: new AbortController().signal },
+  );
+  expect(exit).toEqual({ kind: 'exited', code: 0 });
+});
+
 (isolated ? describe : describe.skip)('the network of five agents', () => {
   it('is closed for each, with a ledger of its own', async () => {
     const { sandbox, refused } = await openWith('overlay');

@@ -61,9 +61,10 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
   renewSeat(seat);
   toolchain.renew();
   toolchain.linkInto(seat.home);
+  const { absent, nested: nestedGit } = gitEntriesOf(plan);
   const tree = openLayer(plan, {
     ...{ folder: join(folder, 'layer'), access: 'write', skipsIgnored: false },
-    plan: planChanges({ root: checkout.top, nestedGit: gitEntriesOf(plan).nested }, changes),
+    plan: planChanges({ root: checkout.top, absent: absent.map(fromText), nestedGit }, changes),
   });
   return {
     intrusions,

@@ -275,7 +275,7 @@ const emptyTally = (): HookCounts => ({ judged: 0, denied: 0, denials: {} });
 
 function openAgentLayer(plan: SandboxPlan): Layer {
   const { machine, checkout, hide } = plan;
-  const { own, nested } = gitEntriesOf(plan);
+  const { absent, nested } = gitEntriesOf(plan);
   const folder = join(plan.folder, 'layer');
   const isIsolated = machine.kind === 'isolated';
   const top = isIsolated ? checkout.top : currentLayer(folder);
@@ -289,8 +289,7 @@ function openAgentLayer(plan: SandboxPlan): Layer {
     skipsIgnored: !plan.runsCommands,
     plan: planLayer({
       root: checkout.top,
-      // Without git we cannot make a copy of `.git` that has no credentials.
-      absent: (checkout.git || isIsolated ? hide : [...hide, own]).map(fromText),
+      absent: [...hide, ...absent].map(fromText),
       ...{ planted, isLocked: true, nestedGit: nested },
     }),
   });

@@ -118,16 +118,16 @@ export interface SourcedChange {
   source: BytePath;
 }
 
-/** The plan for the checkout with these changes, and nothing else that is different. */
+/** The plan for the checkout with these changes, and nothing else that is different but what must not be seen. */
 export function planChanges(
-  { root, nestedGit }: Pick<PlanRequest, 'root' | 'nestedGit'>,
+  { root, absent, nestedGit }: Pick<PlanRequest, 'root' | 'absent' | 'nestedGit'>,
   changes: readonly SourcedChange[],
 ): LayerPlan {
   const removed = changes.filter(({ after }) => after.kind === 'absent').map(({ path }) => path);
   const written = changes.filter(({ after }) => after.kind === 'file' || after.kind === 'link');
   return planLayer({
     ...{ root, nestedGit, isLocked: false },
-    absent: [...removed, ...emptiedFolders(fromText(root), removed, written)],
+    absent: [...absent, ...removed, ...emptiedFolders(fromText(root), removed, written)],
     planted: new Map(written.map((change) => [change.path, change])),
   });
 }
