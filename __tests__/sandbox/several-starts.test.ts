@@ -64,6 +64,12 @@ async function openWith(kind: (typeof KINDS)[number], changes: Partial<SandboxPl
   return { root, sandbox, refused, machine, folder };
 }
 
+const QUIET = {
+  ...{ onStdout: () => undefined, onStderr: () => undefined },
+  ...{ hasResult: () => false, hasSubagent: () => false, patienceMs: () => Infinity },
+};
+const LIMITS = { totalMs: 20_000, graceMs: 0, subagentMs: 0, cancel: new AbortController().signal };
+
 /** Runs a script in a seat. What it prints is returned line by line. */
 async function act(
   sandbox: Sandbox,
@@ -207,11 +213,8 @@ it('shows commands no .git that cannot be copied without its credentials', async
   const tree = sandbox.openCleanTree({ changes: [], sourceOf: ({ path }) => path });
   const exit = await tree.run(
     { file: '/bin/sh', args: ['-c', 'test -e README.md && test ! -e .git'], env: {}, folder: '' },
-    {
-      ...{ onStdout: () => undefined, onStderr: () => undefined },
-      ...{ hasResult: () => false, hasSubagent: () => false, patienceMs: () => Infinity },
-    },
-    { totalMs: 20_000, graceMs: 0, subagentMs: 0, cancel: new AbortController().signal },
+    QUIET,
+    LIMITS,
   );
   expect(exit).toEqual({ kind: 'exited', code: 0 });
 });
@@ -238,6 +241,12 @@ it('shows commands no .git that cannot be copied without its credentials', async
     }
     expect(other.sandbox.record().network?.refused).toHaveLength(5);
     expect(other.refused).toHaveLength(5);
+    const tree = other.sandbox.openCleanTree({ changes: [], sourceOf: ({ path }) => path });
+    const node = { file: '/bin/sh', args: ['-c', `PATH=${join(process.execPath, '..')}:$PATH; ${ask}`] };
+    await tree.run({ ...node, env: { SEAT: 'of-a-command' }, folder: '' }, QUIET, LIMITS);
+    expect(other.sandbox.record().network?.refused.map(({ host }) => host)).toContain(
+      'host-of-a-command.example:443',
+    );
     expect([sandbox.record().network?.refused, refused]).toEqual([[], []]);
   });
 });

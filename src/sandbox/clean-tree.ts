@@ -12,6 +12,7 @@ import {
   type RunLimits,
 } from './enclose.js';
 import { planChanges, type Layer } from './layer/layer.js';
+import type { NetworkLedger } from './network/ledger.js';
 import { gitEntriesOf, repositoryTop, slashes, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt } from './seat.js';
@@ -44,10 +45,15 @@ interface TreeRequest {
   folder: string;
   /** The layer of the agent, which commands without isolation could reach. */
   watched: Layer;
+  /** Called with what the network of each command saw, if it was closed. */
+  onNetwork(ledger: NetworkLedger): void;
 }
 
 /** The checkout, these changes, the tools and caches of the runner, and nothing else. */
-export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: TreeRequest): CleanTree {
+export function openCleanTree(
+  plan: SandboxPlan,
+  { chosen, folder, watched, onNetwork }: TreeRequest,
+): CleanTree {
   const { checkout, hosts } = plan;
   const seat = seatAt(join(folder, 'seat'), 0);
   const prefix = fromText(slashes(relative(checkout.top, repositoryTop(checkout))));
@@ -82,6 +88,7 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
         const isolated = isolateIn(enclosure, spec, { mount, proxy });
         return await runGuarded({ command: isolated, mount }, watcher, limits);
       } finally {
+        if (proxy) onNetwork(proxy.ledger());
         proxy?.close();
       }
     },

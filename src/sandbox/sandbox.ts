@@ -118,7 +118,8 @@ export function openSandbox(plan: SandboxPlan): Sandbox {
       },
       openCleanTree(chosen) {
         const place = join(folder, `tree-${state.trees.length}`);
-        const tree = openCleanTree(plan, { chosen, folder: place, watched: layer });
+        const onNetwork = (ledger: NetworkLedger) => void state.ledgers.push(ledger);
+        const tree = openCleanTree(plan, { chosen, folder: place, watched: layer, onNetwork });
         state.trees.push(tree);
         return tree;
       },
@@ -142,7 +143,7 @@ interface SandboxState {
   readonly directory: string;
   readonly seats: Map<number, AgentSeat>;
   readonly trees: CleanTree[];
-  /** Those of the starts that have ended. */
+  /** Those of the starts and commands that have ended. */
   readonly ledgers: NetworkLedger[];
   readonly notes: Set<string>;
   /** What agents wrote that must not write, and a later start does not find. */
