@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPolicy } from '../../src/permissions/policy.js';
 import {
@@ -61,8 +61,14 @@ async function openWith(kind: (typeof KINDS)[number], changes: Partial<SandboxPl
     ...changes,
   });
   open.push(sandbox);
-  return { root, sandbox, refused, machine };
+  return { root, sandbox, refused, machine, folder };
 }
+
+const QUIET = {
+  ...{ onStdout: () => undefined, onStderr: () => undefined },
+  ...{ hasResult: () => false, hasSubagent: () => false, patienceMs: () => Infinity },
+};
+const LIMITS = { totalMs: 20_000, graceMs: 0, subagentMs: 0, cancel: new AbortController().signal };
 
 /** Runs a script in a seat. What it prints is returned line by line. */
 async function act(
@@ -172,6 +178,45 @@ describe.each(KINDS)('five agents at the same time (%s)', (kind) => {
     const fresh = await act(sandbox, 'ls "$HOME"', { seat: 0 });
     expect(fresh.lines).toEqual(['own.txt']);
   });
+
+  it('answer for what they wrote, also if another one starts from the checkout after them', async () => {
+    const { root, sandbox } = await openWith(kind);
+    // Without isolation they can also find the checkout itself, which stays as they left it.
+    const inCheckout = kind === 'not isolated' ? `echo x > ${root}/src/in-checkout` : 'true';
+    const write = `echo x 2>/dev/null > written; echo "{ }" 2>/dev/null > .cursor/cli.json; ${inCheckout}`;
+    await Promise.all([0, 1].map((seat) => act(sandbox, write, { seat })));
+    const { lines } = await act(sandbox, 'ls; cat .cursor/cli.json', { seat: 0 });
+    expect(lines).not.toContain('written');
+    expect(lines.at(-1)).toBe('{}');
+    const { violations } = sandbox.inspect(() => []);
+    expect(violations.map(({ path }) => path).sort()).toEqual(
+      kind === 'not isolated' ? ['.cursor/cli.json', 'src/in-checkout', 'written'] : [],
+    );
+  });
+});
+
+(isolated ? it : it.skip)(
+  'blames no agent that was never started for files that are not in place',
+  async () => {
+    const { sandbox, folder } = await openWith('overlay');
+    // Without them the isolation cannot be set up.
+    rmSync(join(folder, 'sandbox', 'layer', 'planted', '.cursor'), { recursive: true });
+    for (const seat of [0, 1])
+      await expect(act(sandbox, 'true', { seat })).rejects.toMatchObject({ reason: 'isolation-unavailable' });
+    expect(sandbox.inspect(() => []).violations).toEqual([]);
+  },
+);
+
+it('shows commands no .git that cannot be copied without its credentials', async () => {
+  const { sandbox, root } = await openWith('not isolated');
+  expect(existsSync(join(root, '.git', 'config'))).toBe(true);
+  const tree = sandbox.openCleanTree({ changes: [], sourceOf: ({ path }) => path });
+  const exit = await tree.run(
+    { file: '/bin/sh', args: ['-c', 'test -e README.md && test ! -e .git'], env: {}, folder: '' },
+    QUIET,
+    LIMITS,
+  );
+  expect(exit).toEqual({ kind: 'exited', code: 0 });
 });
 
 (isolated ? describe : describe.skip)('the network of five agents', () => {
@@ -196,6 +241,12 @@ describe.each(KINDS)('five agents at the same time (%s)', (kind) => {
     }
     expect(other.sandbox.record().network?.refused).toHaveLength(5);
     expect(other.refused).toHaveLength(5);
+    const tree = other.sandbox.openCleanTree({ changes: [], sourceOf: ({ path }) => path });
+    const node = { file: '/bin/sh', args: ['-c', `PATH=${join(process.execPath, '..')}:$PATH; ${ask}`] };
+    await tree.run({ ...node, env: { SEAT: 'of-a-command' }, folder: '' }, QUIET, LIMITS);
+    expect(other.sandbox.record().network?.refused.map(({ host }) => host)).toContain(
+      'host-of-a-command.example:443',
+    );
     expect([sandbox.record().network?.refused, refused]).toEqual([[], []]);
   });
 });

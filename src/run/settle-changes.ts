@@ -123,9 +123,13 @@ function findOriginals(
 ): Originals | undefined {
   const paths: string[] = [];
   const mixed = new Map<LayerChange, BytePath>();
+  const checks = changes.map(({ path }) => toText(path)).filter(isCheckFile);
+  // A link can lead to others in the place of files of checks, or of a folder that has some.
+  const isLinkToChecks = (path: string) =>
+    isManifest(path) || isCheckFile(`${path}/any`) || checks.some((check) => check.startsWith(`${path}/`));
   const kept = changes.filter((change) => {
     const path = toText(change.path);
-    if (isCheckFile(path)) {
+    if (isCheckFile(path) || (change.after.kind === 'link' && isLinkToChecks(path))) {
       paths.push(path);
       return false;
     }

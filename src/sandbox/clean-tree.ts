@@ -12,6 +12,7 @@ import {
   type RunLimits,
 } from './enclose.js';
 import { planChanges, type Layer } from './layer/layer.js';
+import type { NetworkLedger } from './network/ledger.js';
 import { gitEntriesOf, repositoryTop, slashes, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt } from './seat.js';
@@ -44,10 +45,15 @@ interface TreeRequest {
   folder: string;
   /** The layer of the agent, which commands without isolation could reach. */
   watched: Layer;
+  /** Called with what the network of each command saw, if it was closed. */
+  onNetwork(ledger: NetworkLedger): void;
 }
 
 /** The checkout, these changes, the tools and caches of the runner, and nothing else. */
-export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: TreeRequest): CleanTree {
+export function openCleanTree(
+  plan: SandboxPlan,
+  { chosen, folder, watched, onNetwork }: TreeRequest,
+): CleanTree {
   const { checkout, hosts } = plan;
   const seat = seatAt(join(folder, 'seat'), 0);
   const prefix = fromText(slashes(relative(checkout.top, repositoryTop(checkout))));
@@ -61,9 +67,10 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
   renewSeat(seat);
   toolchain.renew();
   toolchain.linkInto(seat.home);
+  const { absent, nested: nestedGit } = gitEntriesOf(plan);
   const tree = openLayer(plan, {
     ...{ folder: join(folder, 'layer'), access: 'write', skipsIgnored: false },
-    plan: planChanges({ root: checkout.top, nestedGit: gitEntriesOf(plan).nested }, changes),
+    plan: planChanges({ root: checkout.top, absent: absent.map(fromText), nestedGit }, changes),
   });
   return {
     intrusions,
@@ -78,8 +85,10 @@ export function openCleanTree(plan: SandboxPlan, { chosen, folder, watched }: Tr
         const enclosure =
           mount && survey(plan, { ...seat, mount, proxy, toolchain, env, shown: [], locked: [] });
         const spec = { file: command.file, args: command.args, cwd: directory, env, input: '' };
-        return await runGuarded(isolateIn(enclosure, spec, { mount, proxy }), watcher, limits);
+        const isolated = isolateIn(enclosure, spec, { mount, proxy });
+        return await runGuarded({ command: isolated, mount }, watcher, limits);
       } finally {
+        if (proxy) onNetwork(proxy.ledger());
         proxy?.close();
       }
     },

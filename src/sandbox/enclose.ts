@@ -109,11 +109,22 @@ export type RunLimits = Omit<ProcessLimits, 'killMs'>;
 /** From SIGTERM to SIGKILL. The runner gives a cancelled step 7.5 s in total. */
 const KILL_MS = 2000;
 
+interface Guarded {
+  command: ProcessSpec;
+  mount: LayerMount | undefined;
+}
+
 /** Runs a process. If its isolation could not be set up, the process was never started. */
-export async function runGuarded(command: ProcessSpec, watcher: Watcher, limits: RunLimits): Promise<Exit> {
+export async function runGuarded(
+  { command, mount }: Guarded,
+  watcher: Watcher,
+  limits: RunLimits,
+): Promise<Exit> {
   const gate = command.isIsolated ? awaitReady(watcher.onStderr) : undefined;
   const watched = { ...watcher, onStderr: gate?.onStderr ?? watcher.onStderr };
-  const exit = await runProcess(command, watched, { ...limits, killMs: KILL_MS });
+  const exit = await runProcess(command, watched, { ...limits, killMs: KILL_MS }).finally(() => {
+    if (gate?.isReady()) mount?.onReady();
+  });
   if (!gate || gate.isReady()) return exit;
   if (exit.kind !== 'ended') throw unavailable(explainSetupFailure(gate.printed()));
   if (exit.why === 'timeout')

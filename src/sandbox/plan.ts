@@ -75,8 +75,10 @@ export const repositoryTop = ({ git, top }: Checkout): string => git?.repository
 
 export const slashes = (path: string): string => path.split(sep).join('/');
 
-/** The other repositories in the checkout, and the `.git` of its own. */
-export function gitEntriesOf({ checkout }: SandboxPlan): { own: string; nested: string[] } {
+/** The `.git` of the other repositories in the checkout, and that of its own if no program may see it. */
+export function gitEntriesOf({ checkout, machine }: SandboxPlan): { absent: string[]; nested: string[] } {
   const own = slashes(relative(checkout.top, join(repositoryTop(checkout), '.git')));
-  return { own, nested: checkout.gitEntries.filter((entry) => entry !== own) };
+  // Without git we cannot make a copy of it that has no credentials.
+  const isSafe = checkout.git !== undefined || machine.kind === 'isolated';
+  return { absent: isSafe ? [] : [own], nested: checkout.gitEntries.filter((entry) => entry !== own) };
 }

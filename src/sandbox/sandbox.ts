@@ -94,7 +94,7 @@ export function openSandbox(plan: SandboxPlan): Sandbox {
   const directory = join(layer.seen, relative(checkout.top, checkout.directory));
   const state: SandboxState = {
     ...{ plan, layer, directory, seats: new Map(), trees: [], ledgers: [], notes: new Set() },
-    ...{ starts: 0, isClosed: false },
+    ...{ discarded: new Map(), starts: 0, isClosed: false },
   };
   const close = () => {
     if (state.isClosed) return;
@@ -108,15 +108,18 @@ export function openSandbox(plan: SandboxPlan): Sandbox {
       facts: { machine, tools: toolchain && describeToolchain(toolchain) },
       places: { home, temp, top: layer.seen, directory },
       run: (start, watcher, limits) => run(state, start, { watcher, limits }),
-      inspect: (findKnown) =>
-        inspectLayer({
-          ...{ layer, policy: plan.policy, findKnown, nestedGit: checkout.gitEntries },
-          ...{ checkout: checkout.top, directory: checkout.directory, git: checkout.git },
-          tampering: [...state.seats.values()].flatMap(({ tampering }) => tampering),
-        }),
+      inspect(findKnown) {
+        const tampering = [...state.seats.values()].flatMap((seat) => seat.tampering);
+        const inspection = inspect(state, { findKnown, tampering });
+        const known = new Map(byWords(inspection.violations));
+        const others = [...state.discarded].filter(([words]) => !known.has(words));
+        const earlier = others.map(([, violation]) => violation);
+        return { ...inspection, violations: [...inspection.violations, ...earlier] };
+      },
       openCleanTree(chosen) {
         const place = join(folder, `tree-${state.trees.length}`);
-        const tree = openCleanTree(plan, { chosen, folder: place, watched: layer });
+        const onNetwork = (ledger: NetworkLedger) => void state.ledgers.push(ledger);
+        const tree = openCleanTree(plan, { chosen, folder: place, watched: layer, onNetwork });
         state.trees.push(tree);
         return tree;
       },
@@ -140,9 +143,11 @@ interface SandboxState {
   readonly directory: string;
   readonly seats: Map<number, AgentSeat>;
   readonly trees: CleanTree[];
-  /** Those of the starts that have ended. */
+  /** Those of the starts and commands that have ended. */
   readonly ledgers: NetworkLedger[];
   readonly notes: Set<string>;
+  /** What agents wrote that must not write, and a later start does not find. */
+  readonly discarded: Map<string, Violation>;
   starts: number;
   isClosed: boolean;
 }
@@ -178,7 +183,8 @@ async function run(
     const mount = layer.mountFor(seat.number);
     // Surveyed before the first start, when no agent can have changed anything.
     seat.survey ??= mount && survey(plan, { ...seat, ...hook, mount, proxy, env });
-    const exit = await runGuarded(isolateIn(seat.survey, command, { mount, proxy }), watcher, limits);
+    const isolated = isolateIn(seat.survey, command, { mount, proxy });
+    const exit = await runGuarded({ command: isolated, mount }, watcher, limits);
     const isVendor = (host: string) => isAllowedBy(host, plan.hosts.vendor);
     return { exit, ...(proxy ? { network: earlyNetwork(proxy.ledger(), isVendor) } : {}) };
   } finally {
@@ -198,7 +204,11 @@ function prepare(state: SandboxState, seat: AgentSeat, { from, continuesChat }: 
   if (!isAlone && (seat.isBusy || plan.access === 'write'))
     throw new Error('Only agents that do not write can run at the same time, each in its own seat.');
   if (from === 'left') refuseSteering([...layer.tampering(), ...seat.tampering], layer);
-  else if (state.starts > 0 && isAlone) layer.renew();
+  else if (state.starts > 0 && isAlone) {
+    if (plan.access === 'read')
+      for (const [words, violation] of byWords(judgeWritten(state))) state.discarded.set(words, violation);
+    layer.renew();
+  }
   state.starts += 1;
   const earlier = renewSeat(seat);
   seat.toolchain?.renew();
@@ -218,6 +228,27 @@ function prepare(state: SandboxState, seat: AgentSeat, { from, continuesChat }: 
   }
   return places;
 }
+
+function inspect(
+  { plan: { checkout, policy }, layer }: SandboxState,
+  found: { findKnown: FindKnown; tampering: readonly Violation[] },
+): Inspection {
+  return inspectLayer({
+    ...{ ...found, layer, policy, nestedGit: checkout.gitEntries },
+    ...{ checkout: checkout.top, directory: checkout.directory, git: checkout.git },
+  });
+}
+
+/** What is wrong with the layer as it is now, without the changes that it is about. They cannot be applied any more. */
+function judgeWritten(state: SandboxState): Violation[] {
+  const inspection = inspect(state, { findKnown: () => [], tampering: [] });
+  inspection.close();
+  return inspection.violations.map(({ path, reason }) => ({ path, reason }));
+}
+
+/** What is found more than once is said once. */
+const byWords = (violations: readonly Violation[]): [string, Violation][] =>
+  violations.map((violation) => [`${violation.path}: ${violation.reason}`, violation]);
 
 function recordOf({ plan, seats, ledgers, notes }: SandboxState): SandboxRecord {
   const total = emptyTally();
@@ -245,7 +276,7 @@ const emptyTally = (): HookCounts => ({ judged: 0, denied: 0, denials: {} });
 
 function openAgentLayer(plan: SandboxPlan): Layer {
   const { machine, checkout, hide } = plan;
-  const { own, nested } = gitEntriesOf(plan);
+  const { absent, nested } = gitEntriesOf(plan);
   const folder = join(plan.folder, 'layer');
   const isIsolated = machine.kind === 'isolated';
   const top = isIsolated ? checkout.top : currentLayer(folder);
@@ -259,8 +290,7 @@ function openAgentLayer(plan: SandboxPlan): Layer {
     skipsIgnored: !plan.runsCommands,
     plan: planLayer({
       root: checkout.top,
-      // Without git we cannot make a copy of `.git` that has no credentials.
-      absent: (checkout.git || isIsolated ? hide : [...hide, own]).map(fromText),
+      absent: [...hide, ...absent].map(fromText),
       ...{ planted, isLocked: true, nestedGit: nested },
     }),
   });

@@ -132,6 +132,7 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
       if (!enclosure) return runToEnd(spec, user);
       const mount = first ?? opened.mountFor(0);
       first = undefined;
+      mount?.onReady();
       return runToEnd(isolate(spec, { ...enclosure, layer: mount?.setup }));
     },
     inspect: () => {

@@ -130,6 +130,7 @@ function makeLayer(privilege: PrivilegeSource): Layer {
 function enclose(layer: Layer, privilege: PrivilegeSource, spec: ProcessSpec): ProcessSpec {
   const mount = layer.mountFor(0);
   if (!mount) throw new Error('This layer cannot be mounted.');
+  mount.onReady();
   const { workspace, cli = '/bin/sh', shown = [], locked, keyring } = request;
   const enclosure = planEnclosure(
     {

@@ -72,7 +72,8 @@ export function openCopy(request: CopyRequest): Layer {
   return {
     seen: privilege === undefined ? current : checkout,
     written: top,
-    mountFor: () => (privilege === undefined ? undefined : { by: current, as: 'copy', setup }),
+    mountFor: () =>
+      privilege === undefined ? undefined : { by: current, as: 'copy', setup, onReady: () => undefined },
     renew() {
       renewals += 1;
       renameSync(current, join(folder, `old-${renewals}`));

@@ -49,6 +49,8 @@ export interface LayerMount {
   by: string;
   as: 'overlay' | 'copy';
   setup: LayerSetup;
+  /** To be called once the isolation was set up: from then on the layer is arranged, and programs answer for it. */
+  onReady(): void;
 }
 
 /** Where the files of a layer are, below its folder. */
@@ -116,16 +118,16 @@ export interface SourcedChange {
   source: BytePath;
 }
 
-/** The plan for the checkout with these changes, and nothing else that is different. */
+/** The plan for the checkout with these changes, and nothing else that is different but what must not be seen. */
 export function planChanges(
-  { root, nestedGit }: Pick<PlanRequest, 'root' | 'nestedGit'>,
+  { root, absent, nestedGit }: Pick<PlanRequest, 'root' | 'absent' | 'nestedGit'>,
   changes: readonly SourcedChange[],
 ): LayerPlan {
   const removed = changes.filter(({ after }) => after.kind === 'absent').map(({ path }) => path);
   const written = changes.filter(({ after }) => after.kind === 'file' || after.kind === 'link');
   return planLayer({
     ...{ root, nestedGit, isLocked: false },
-    absent: [...removed, ...emptiedFolders(fromText(root), removed, written)],
+    absent: [...absent, ...removed, ...emptiedFolders(fromText(root), removed, written)],
     planted: new Map(written.map((change) => [change.path, change])),
   });
 }

@@ -43,7 +43,8 @@ export function openOverlay(request: OverlayRequest): Layer {
   // Programs that run at the same time only read, but two mounts must not share what they could write to.
   const placeOf = (seat: number) => (seat === 0 ? currentLayer(folder) : join(folder, `reader-${seat}`));
   const upperOf = (seat: number) => fromText(join(placeOf(seat), 'upper'));
-  const mounted = new Set<number>();
+  /** Those whose layer is arranged. A program whose isolation could not be set up was never started. */
+  const arranged = new Set<number>();
   let renewals = 0;
   let remade: ReadonlySet<BytePath> = new Set();
   const askSeen = (paths: readonly BytePath[]) => askOverlay(paths, { checkout, folder, privilege });
@@ -58,15 +59,17 @@ export function openOverlay(request: OverlayRequest): Layer {
     mountFor(seat) {
       if (seat > 0) makeOverlay(placeOf(seat), checkout);
       // What programs may change is planted once, so that the next one finds what the last one made of it.
-      const isPlanted = mounted.has(seat) && plan.locked.length === 0;
-      mounted.add(seat);
-      return { by: placeOf(seat), as: 'overlay', setup: isPlanted ? withoutFiles(setup) : setup };
+      const isPlanted = arranged.has(seat) && plan.locked.length === 0;
+      return {
+        ...{ by: placeOf(seat), as: 'overlay', setup: isPlanted ? withoutFiles(setup) : setup },
+        onReady: () => void arranged.add(seat),
+      };
     },
     renew() {
       renewals += 1;
       renameSync(placeOf(0), join(folder, `old-${renewals}`));
       makeOverlay(placeOf(0), checkout);
-      mounted.delete(0);
+      arranged.delete(0);
     },
     changes() {
       const inspection = inspect(0);
@@ -74,7 +77,7 @@ export function openOverlay(request: OverlayRequest): Layer {
       return inspection.changes;
     },
     tampering: () =>
-      [...mounted].flatMap((seat) => [
+      [...arranged].flatMap((seat) => [
         ...findTampering(plan, upperOf(seat)),
         ...(seat === 0 ? [] : inspect(seat).changes).map(({ path }) => ({
           path: toText(path),
