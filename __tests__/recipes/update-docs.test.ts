@@ -21,7 +21,10 @@ describe('update-docs.yml', () => {
   it('documents what was merged, in a pull request of its own', async () => {
     const world = await start(FILES);
     const before = world.git('rev-parse', 'main');
-    const merged = world.commit({ branch: 'main', files: { 'src/a.ts': 'export const a = 2;\nexport const added = 3;\n' } });
+    const merged = world.commit({
+      branch: 'main',
+      files: { 'src/a.ts': 'export const a = 2;\nexport const added = 3;\n' },
+    });
     const run = await play('update-docs', world.events.push(before), { world, agent: WRITES });
     expect([run.results, story(run)]).toEqual([{ agent: 'success', propose: 'success' }, expect.any(String)]);
     const [pull] = world.state.pulls;
