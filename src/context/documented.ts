@@ -1,10 +1,11 @@
 import { isGenerated, type FileDiff } from '../git/diff.js';
 import { ignoreFinder } from '../text/patterns.js';
 
-const patternTest = (pattern: string): ((path: string) => boolean) => {
-  const find = ignoreFinder([pattern]);
+/** Whether a path matches one of these patterns. */
+function matcher(patterns: readonly string[]): (path: string) => boolean {
+  const find = ignoreFinder(patterns);
   return (path) => find(path) !== undefined;
-};
+}
 
 /** A document of the repository. */
 export interface Document {
@@ -29,15 +30,13 @@ export interface Documented {
   names: number;
 }
 
-const DOCUMENTS = [
+export const isDocument = matcher([
   ...['*.md', '*.mdx', '*.markdown', '*.rst', '*.adoc', '*.asciidoc', '*.textile', '*.pod'],
   ...['docs/**/*.txt', 'docs/**/*.html', 'doc/**/*.txt', 'doc/**/*.html', 'README', 'README.*'],
-].map(patternTest);
-
-export const isDocument = (path: string): boolean => DOCUMENTS.some((matches) => matches(path));
+]);
 
 /** Tests show nothing that users get. */
-const TESTS = [
+const isTest = matcher([
   ...[
     'test/**',
     'tests/**',
@@ -48,16 +47,14 @@ const TESTS = [
     '**/__snapshots__/**',
   ],
   ...['**/fixtures/**', '**/testdata/**', '*.test.*', '*.spec.*', '*_test.*', 'test_*.py', 'conftest.py'],
-].map(patternTest);
+]);
 
 /**
  * Compares a change with the documents of its repository. A name counts wherever it stands: in a changed line, in the lines
  * around it, or as the name of what the changed line belongs to. What a change does to code elsewhere is not seen.
  */
 export function compareWithDocuments({ files, documents, sourceOf }: DocumentedRequest): Documented {
-  const changed = files.filter(
-    ({ path }) => !isDocument(path) && !isGenerated(path) && !TESTS.some((matches) => matches(path)),
-  );
+  const changed = files.filter(({ path }) => !isDocument(path) && !isGenerated(path) && !isTest(path));
   const names = new Set(changed.flatMap((file) => [...namesOfFile(file, sourceOf)]));
   const documented = new Set(documents.flatMap(({ text }) => [...namesInDocument(text)]));
   const words = documents.map(({ text }) => text).join('\n');
@@ -163,7 +160,7 @@ const PUBLIC: readonly RegExp[] = [
 ];
 
 /** Files that are an interface themselves: each new key of them is public. */
-const INTERFACES = [
+const isInterface = matcher([
   ...[
     'action.yml',
     'action.yaml',
@@ -176,7 +173,7 @@ const INTERFACES = [
     '*.avsc',
   ],
   ...['*.example', '*.example.*', '*.sample', 'package.json', 'docker-compose*.yml', 'values.yaml'],
-].map(patternTest);
+]);
 const KEY =
   /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*[:=({]|^\s*(?:rpc|message|service|enum|optional|repeated)?\s*\w+\s+(\w+)\s*=/g;
 
@@ -185,7 +182,7 @@ function newPublicNames(files: readonly FileDiff[]): string[] {
   const of = (kind: 'added' | 'removed') =>
     new Set(
       files.flatMap((file) => {
-        const shapes = INTERFACES.some((matches) => matches(file.path)) ? [...PUBLIC, KEY] : PUBLIC;
+        const shapes = isInterface(file.path) ? [...PUBLIC, KEY] : PUBLIC;
         const lines = file.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.kind === kind));
         return lines.flatMap(({ text }) => shapes.flatMap((shape) => groupsOf(shape, text)));
       }),

@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path';
 import { parseJson } from '../text/json.js';
 import { isPlainPath } from '../text/paths.js';
 
@@ -13,6 +14,9 @@ export const fromText = (text: string): BytePath => Buffer.from(text, 'utf8').to
 /** For people and patterns. Bytes that are not UTF-8 become replacement characters. */
 export const toText = (path: BytePath): string => toBytes(path).toString('utf8');
 export const isText = (path: BytePath): boolean => fromText(toText(path)) === path;
+
+/** The way from a folder to a path, with forward slashes on every system. */
+export const pathFrom = (folder: string, path: string): string => relative(folder, path).split(sep).join('/');
 
 export const joinBytes = (folder: BytePath, name: BytePath): BytePath =>
   folder === '' ? name : name === '' ? folder : `${folder}/${name}`;

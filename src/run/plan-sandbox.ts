@@ -1,3 +1,4 @@
+import { pathFrom } from '../git/paths.js';
 import { dirname, join, relative, sep } from 'node:path';
 import type { Agent } from '../agent/agent.js';
 import { arrangePath, buildEnvironment, pathNotes } from '../agent/environment.js';
@@ -136,7 +137,7 @@ function arrange(
 
 /** Rules in other checkouts and in submodules are taken for configuration, which is always set aside. */
 function onlyRulesOf(top: string, checkout: Checkout, config: RulesRequest['found']): RulesRequest['found'] {
-  const own = relative(checkout.top, top).split(sep).join('/');
+  const own = pathFrom(checkout.top, top);
   const tops = checkout.gitEntries.map((entry) => entry.replace(/\/?\.git$/i, ''));
   const isIn = (path: string, folder: string) => folder === '' || path.startsWith(`${folder}/`);
   const topOf = (path: string) =>

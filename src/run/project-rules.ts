@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path';
+import { pathFrom } from '../git/paths.js';
 import type { HistoryRequest } from '../context/history.js';
 import { readTrusted } from '../context/trusted-files.js';
 import { info } from '../core/runner.js';
@@ -32,9 +32,7 @@ export async function findRules(
       return { choice: 'base', base: { missing: trusted.why } };
     case 'commit': {
       info(`The project rules are those of ${trusted.name}.`);
-      const below = relative(checkoutTop(history), top ?? '')
-        .split(sep)
-        .join('/');
+      const below = pathFrom(checkoutTop(history), top ?? '');
       const files = Object.entries(trusted.files).map(([path, text]) => [
         below === '' ? path : `${below}/${path}`,
         text,

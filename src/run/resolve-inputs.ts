@@ -1,3 +1,4 @@
+import { pathFrom } from '../git/paths.js';
 import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { apiProblems } from '../agent/credential.js';
@@ -209,9 +210,7 @@ export async function trustMcpConfig(
 ): Promise<{ mcp?: NonNullable<ResolvedInputs['mcp']>; note?: string }> {
   if (mcp?.file === undefined || setting === 'head') return mcp ? { mcp } : {};
   const top = findRepository(dirname(mcp.file))?.root;
-  const path = relative(top ?? history.workspace, mcp.file)
-    .split(sep)
-    .join('/');
+  const path = pathFrom(top ?? history.workspace, mcp.file);
   const trusted = await readTrusted({
     ...{ event, history: { ...history, directory: top ?? history.workspace } },
     choice: setting === 'base' ? 'base' : 'auto',

@@ -7,7 +7,7 @@ import type { Inputs } from './inputs.js';
 import type { PagePatch } from '../report/diff-view.js';
 import { workFailure } from '../report/findings.js';
 import type { Changes, Verdict } from '../report/model.js';
-import { failure } from '../report/judge.js';
+import { failure, SUCCESS } from '../report/judge.js';
 import {
   canBeApplied,
   type ChangedPath,
@@ -107,8 +107,6 @@ export function findChanges(request: SettlingRequest): FoundChanges {
     return unknownChanges(note, [note]);
   }
 }
-
-const SUCCESS = { status: 'success' } as const;
 
 interface OriginalsRequest extends Pick<SettlingRequest, 'sandbox'> {
   /** Where the paths of the changes start. */

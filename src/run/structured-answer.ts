@@ -1,4 +1,4 @@
-import { relative, sep } from 'node:path';
+import { pathFrom } from '../git/paths.js';
 import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
 import { dismissedById, dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
@@ -117,7 +117,7 @@ export function draftReview(
   asked: Omit<AnswerGrounds, 'corrections'> & { expectation: Expectation },
 ): ReviewDraft {
   const { expectation, resolved, scope } = asked;
-  const prefix = relative(repositoryOf(resolved), resolved.directory).split(sep).join('/');
+  const prefix = pathFrom(repositoryOf(resolved), resolved.directory);
   return withGrounds(asked, (grounds) => {
     const settled = answers.map((answer) => settleAnswer(answer, expectation, { ...grounds, prefix }));
     const reviews = settled.flatMap(({ review }) => review ?? []);

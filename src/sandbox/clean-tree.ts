@@ -1,19 +1,11 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { Exit } from '../core/exit.js';
-import { fromText, joinBytes, type BytePath } from '../git/paths.js';
+import { fromText, joinBytes, type BytePath, pathFrom } from '../git/paths.js';
 import type { LayerChange } from '../permissions/layer-change.js';
-import {
-  isolateIn,
-  openLayer,
-  openNetwork,
-  openTools,
-  runGuarded,
-  survey,
-  type RunLimits,
-} from './enclose.js';
+import { openLayer, openTools, runInSeat, type RunLimits } from './enclose.js';
 import { planChanges, type Layer } from './layer/layer.js';
 import type { NetworkLedger } from './network/ledger.js';
-import { gitEntriesOf, repositoryTop, slashes, type SandboxPlan } from './plan.js';
+import { gitEntriesOf, repositoryTop, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt } from './seat.js';
 
@@ -56,7 +48,7 @@ export function openCleanTree(
 ): CleanTree {
   const { checkout, hosts } = plan;
   const seat = seatAt(join(folder, 'seat'), 0);
-  const prefix = fromText(slashes(relative(checkout.top, repositoryTop(checkout))));
+  const prefix = fromText(pathFrom(checkout.top, repositoryTop(checkout)));
   const changes = chosen.changes.map((change) => ({
     path: joinBytes(prefix, change.path),
     after: change.after,
@@ -79,18 +71,14 @@ export function openCleanTree(
       const directory = join(tree.seen, command.folder);
       const places = { home: seat.home, temp: seat.temp, top: tree.seen, directory, tools: toolchain.env };
       const env = { ...command.env, ...plan.commandEnvironment(places) };
-      const proxy = await openNetwork(plan, seat, hosts.commands);
-      try {
-        const mount = tree.mountFor(seat.number);
-        const enclosure =
-          mount && survey(plan, { ...seat, mount, proxy, toolchain, env, shown: [], locked: [] });
-        const spec = { file: command.file, args: command.args, cwd: directory, env, input: '' };
-        const isolated = isolateIn(enclosure, spec, { mount, proxy });
-        return await runGuarded({ command: isolated, mount }, watcher, limits);
-      } finally {
-        if (proxy) onNetwork(proxy.ledger());
-        proxy?.close();
-      }
+      return runInSeat(plan, {
+        // A command can bring variables that lead to other folders, so each is surveyed by itself.
+        seat: { ...seat, toolchain },
+        layer: tree,
+        command: { file: command.file, args: command.args, cwd: directory, env, input: '' },
+        rules: hosts.commands,
+        ...{ shown: [], locked: [], watcher, limits, onNetwork },
+      });
     },
   };
 }

@@ -9,6 +9,7 @@ import { isolate, removeLayer, type Enclosure } from './namespace/isolate.js';
 import { openNetworkReason } from './namespace/probe.js';
 import { planEnclosure } from './namespace/survey.js';
 import type { HostRule } from './network/allowed-hosts.js';
+import type { NetworkLedger } from './network/ledger.js';
 import { openClosedNetwork, type ClosedNetwork } from './network/proxy.js';
 import type { SandboxPlan } from './plan.js';
 import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from './process.js';
@@ -54,8 +55,40 @@ export const openTools = (
     fixed: [program, seat.hookFolder],
   });
 
+/** One program, in a seat of a layer. */
+interface SeatedRun {
+  /** What its programs are enclosed in is surveyed once and kept. */
+  seat: Seat & { toolchain: OpenToolchain | undefined; survey?: Enclosure | undefined };
+  layer: Layer;
+  command: ProcessSpec;
+  rules: readonly HostRule[];
+  shown: readonly string[];
+  locked: readonly string[];
+  watcher: Watcher;
+  limits: RunLimits;
+  /** Called at the end with what its network saw, if that was closed. */
+  onNetwork(ledger: NetworkLedger): void;
+}
+
+/** Runs a program with a network of its own, isolated as this machine can do it. */
+export async function runInSeat(plan: SandboxPlan, run: SeatedRun): Promise<Exit> {
+  const { seat, layer, command } = run;
+  const proxy = await openNetwork(plan, seat, run.rules);
+  try {
+    const mount = layer.mountFor(seat.number);
+    seat.survey ??= mount && survey(plan, { ...run, mount, proxy });
+    const isolated = seat.survey
+      ? isolate(command, { ...seat.survey, layer: mount?.setup, network: proxy?.forwarder })
+      : command;
+    return await runGuarded({ command: isolated, mount }, run.watcher, run.limits);
+  } finally {
+    if (proxy) run.onNetwork(proxy.ledger());
+    proxy?.close();
+  }
+}
+
 /** The proxy for one start. Undefined if the network is open. */
-export async function openNetwork(
+async function openNetwork(
   { machine, env, onRefused }: SandboxPlan,
   { network: folder }: Seat,
   rules: readonly HostRule[],
@@ -71,23 +104,24 @@ export async function openNetwork(
 /** Nothing is tried with less: what the machine could do at the beginning holds to the end. */
 const unavailable = (detail: string): RunFailure => new RunFailure('isolation-unavailable', detail);
 
-interface Enclosing extends Seat {
-  mount: LayerMount;
-  proxy: ClosedNetwork | undefined;
-  toolchain: OpenToolchain | undefined;
-  env: Readonly<Record<string, string>>;
-  shown: readonly string[];
-  locked: readonly string[];
-}
-
-/** What programs of a seat are enclosed in. Undefined if they are not isolated. */
-export function survey(plan: SandboxPlan, seat: Enclosing): Enclosure | undefined {
+/** What programs of a seat are enclosed in, without layer and network. Undefined if they are not isolated. */
+function survey(
+  plan: SandboxPlan,
+  {
+    seat,
+    command,
+    shown,
+    locked,
+    mount,
+    proxy,
+  }: SeatedRun & { mount: LayerMount; proxy: ClosedNetwork | undefined },
+): Enclosure | undefined {
   const { machine, checkout, program, hidden, folder } = plan;
   if (machine.kind === 'not-isolated') return undefined;
-  const { mount, proxy, toolchain, home, temp, control, env, shown, locked } = seat;
+  const { toolchain, home, temp, control } = seat;
   return planEnclosure(
     {
-      ...{ home, temp, control, env, locked, cli: program, directory: checkout.directory },
+      ...{ home, temp, control, locked, env: command.env, cli: program, directory: checkout.directory },
       layer: { root: checkout.top, by: mount.by, as: mount.as },
       hidden: [...hidden, folder],
       shown: [...shown, ...(toolchain?.shown ?? []), ...(proxy?.shown ?? [])],
@@ -96,13 +130,6 @@ export function survey(plan: SandboxPlan, seat: Enclosing): Enclosure | undefine
     machine,
   );
 }
-
-export const isolateIn = (
-  enclosure: Enclosure | undefined,
-  command: ProcessSpec,
-  { mount, proxy }: { mount: LayerMount | undefined; proxy: ClosedNetwork | undefined },
-): ProcessSpec =>
-  enclosure ? isolate(command, { ...enclosure, layer: mount?.setup, network: proxy?.forwarder }) : command;
 
 export type RunLimits = Omit<ProcessLimits, 'killMs'>;
 
@@ -115,11 +142,7 @@ interface Guarded {
 }
 
 /** Runs a process. If its isolation could not be set up, the process was never started. */
-export async function runGuarded(
-  { command, mount }: Guarded,
-  watcher: Watcher,
-  limits: RunLimits,
-): Promise<Exit> {
+async function runGuarded({ command, mount }: Guarded, watcher: Watcher, limits: RunLimits): Promise<Exit> {
   const gate = command.isIsolated ? awaitReady(watcher.onStderr) : undefined;
   const watched = { ...watcher, onStderr: gate?.onStderr ?? watcher.onStderr };
   const exit = await runProcess(command, watched, { ...limits, killMs: KILL_MS }).finally(() => {

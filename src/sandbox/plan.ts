@@ -1,4 +1,5 @@
-import { join, relative, sep } from 'node:path';
+import { pathFrom } from '../git/paths.js';
+import { join } from 'node:path';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import type { Policy } from '../permissions/policy.js';
 import type { HookCommandLine } from './hook.js';
@@ -73,11 +74,9 @@ export interface SandboxPlan {
 /** The top of the repository that changes are about. */
 export const repositoryTop = ({ git, top }: Checkout): string => git?.repository.root ?? top;
 
-export const slashes = (path: string): string => path.split(sep).join('/');
-
 /** The `.git` of the other repositories in the checkout, and that of its own if no program may see it. */
 export function gitEntriesOf({ checkout, machine }: SandboxPlan): { absent: string[]; nested: string[] } {
-  const own = slashes(relative(checkout.top, join(repositoryTop(checkout), '.git')));
+  const own = pathFrom(checkout.top, join(repositoryTop(checkout), '.git'));
   // Without git we cannot make a copy of it that has no credentials.
   const isSafe = checkout.git !== undefined || machine.kind === 'isolated';
   return { absent: isSafe ? [] : [own], nested: checkout.gitEntries.filter((entry) => entry !== own) };

@@ -7,15 +7,7 @@ import type { Violation } from '../permissions/layer-change.js';
 import { classify } from '../permissions/steering-files.js';
 import { somePaths } from '../text/format.js';
 import { openCleanTree, type ChosenChanges, type CleanTree } from './clean-tree.js';
-import {
-  isolateIn,
-  openLayer,
-  openNetwork,
-  openTools,
-  runGuarded,
-  survey,
-  type RunLimits,
-} from './enclose.js';
+import { openLayer, openTools, runInSeat, type RunLimits } from './enclose.js';
 import { writeFiles } from './files.js';
 import { addTally, openHook, type Hook, type HookCounts } from './hook.js';
 import { keepChats } from './keep-chats.js';
@@ -27,7 +19,6 @@ import type { Enclosure } from './namespace/isolate.js';
 import { openNetworkReason, type Machine } from './namespace/probe.js';
 import { isAllowedBy } from './network/allowed-hosts.js';
 import { earlyNetwork, mergeLedgers, type StartNetwork, type NetworkLedger } from './network/ledger.js';
-import type { ClosedNetwork } from './network/proxy.js';
 import { gitEntriesOf, repositoryTop, type Places, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt, type Seat } from './seat.js';
@@ -171,25 +162,22 @@ async function run(
   const seat = seatOf(state, start.seat ?? 0);
   const places = prepare(state, seat, start);
   seat.isBusy = true;
-  let proxy: ClosedNetwork | undefined;
+  const ledgers: NetworkLedger[] = [];
   try {
-    proxy = await openNetwork(plan, seat, plan.hosts.agent);
     const env = { ...plan.environment(places), ...start.env };
-    const command = { file: plan.program, args: start.args, cwd: directory, env, input: start.input };
-    const hook = {
+    const exit = await runInSeat(plan, {
+      ...{ seat, layer, watcher, limits },
+      command: { file: plan.program, args: start.args, cwd: directory, env, input: start.input },
+      rules: plan.hosts.agent,
       shown: [...plan.readable, ...(seat.hook?.shown ?? [])],
       locked: Object.keys(seat.hook?.homeFiles ?? {}).map((name) => join(seat.home, name)),
-    };
-    const mount = layer.mountFor(seat.number);
-    // Surveyed before the first start, when no agent can have changed anything.
-    seat.survey ??= mount && survey(plan, { ...seat, ...hook, mount, proxy, env });
-    const isolated = isolateIn(seat.survey, command, { mount, proxy });
-    const exit = await runGuarded({ command: isolated, mount }, watcher, limits);
+      onNetwork: (ledger) => void ledgers.push(ledger),
+    });
     const isVendor = (host: string) => isAllowedBy(host, plan.hosts.vendor);
-    return { exit, ...(proxy ? { network: earlyNetwork(proxy.ledger(), isVendor) } : {}) };
+    const [ledger] = ledgers;
+    return { exit, ...(ledger ? { network: earlyNetwork(ledger, isVendor) } : {}) };
   } finally {
-    if (proxy) state.ledgers.push(proxy.ledger());
-    proxy?.close();
+    state.ledgers.push(...ledgers);
     if (seat.hook) addTally(seat.tally, seat.hook.tally());
     // Its files are written anew for the next start.
     seat.tampering.push(...(seat.hook?.tampering() ?? []));
@@ -267,7 +255,7 @@ interface AgentSeat extends Seat {
   tally: HookCounts;
   /** Files of our hook that were changed or removed in any start. */
   tampering: Violation[];
-  /** How its programs are enclosed, without layer and network. */
+  /** How its programs are enclosed. Surveyed before the first start, when no agent can have changed anything. */
   survey?: Enclosure | undefined;
   isBusy: boolean;
 }

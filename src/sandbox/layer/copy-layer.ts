@@ -11,11 +11,11 @@ import {
   writeFileSync,
   type Stats,
 } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { countProgress } from '../../core/progress.js';
 import { sharedIndexesIn, type CheckoutGit } from '../../git/checkout-git.js';
 import { differingEntries } from '../../git/file-store.js';
-import { fromText, isWithin, joinBytes, toText, type BytePath } from '../../git/paths.js';
+import { fromText, isWithin, joinBytes, toText, type BytePath, pathFrom } from '../../git/paths.js';
 import { copyIfPresent, withoutCredentials, type Repository } from '../../git/repository.js';
 import type { LayerChange, Violation } from '../../permissions/layer-change.js';
 import { removeLayer, type PrivilegeSource } from '../namespace/isolate.js';
@@ -167,12 +167,12 @@ function placeGit(git: CheckoutGit, target: string, isIsolated: boolean): void {
 
 function dotGitBelow(checkout: string, git: CheckoutGit | undefined): string | undefined {
   if (!git) return undefined;
-  const path = relative(checkout, join(git.repository.root, '.git')).split(sep).join('/');
+  const path = pathFrom(checkout, join(git.repository.root, '.git'));
   return path.startsWith('..') ? undefined : path;
 }
 
 function ignoredBelow(checkout: string, git: CheckoutGit): BytePath[] {
-  const prefix = fromText(relative(checkout, git.repository.root).split(sep).join('/'));
+  const prefix = fromText(pathFrom(checkout, git.repository.root));
   return [...git.ignoredPaths()].map((path) => joinBytes(prefix, path));
 }
 

@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { relative, sep } from 'node:path';
 import type { CheckoutGit } from '../../git/checkout-git.js';
 import {
   isAttributes,
@@ -26,6 +25,7 @@ import {
   toBytes,
   toText,
   type BytePath,
+  pathFrom,
 } from '../../git/paths.js';
 import type { Policy } from '../../permissions/policy.js';
 import { byPath } from '../../text/paths.js';
@@ -82,7 +82,7 @@ export interface Inspection {
 export function inspectLayer(request: InspectionRequest): Inspection {
   const { layer, checkout, directory, policy, git } = request;
   const root = git?.repository.root ?? checkout;
-  const prefix = fromText(relative(checkout, root).split(sep).join('/'));
+  const prefix = fromText(pathFrom(checkout, root));
   const tops = { before: fromText(root), after: joinBytes(layer.written, prefix) };
   const { inside, outside } = splitByRepository(layer.changes(), prefix);
   const tampering = [...layer.tampering(), ...request.tampering];

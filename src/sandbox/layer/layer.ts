@@ -1,6 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import { foldersAbove, fromText, joinBytes, toBytes, toText, type BytePath } from '../../git/paths.js';
+import { join } from 'node:path';
+import {
+  foldersAbove,
+  fromText,
+  joinBytes,
+  toBytes,
+  toText,
+  type BytePath,
+  pathFrom,
+} from '../../git/paths.js';
 import { nestedGitFiles, withoutCredentials } from '../../git/repository.js';
 import type { FileState, LayerChange, LayerView, Violation } from '../../permissions/layer-change.js';
 import type { LayerSetup } from '../namespace/isolate.js';
@@ -83,7 +91,7 @@ interface PlanRequest {
 /** Looks at the checkout once, before anything is started in the layer. */
 export function planLayer({ root, absent, planted, isLocked, nestedGit }: PlanRequest): LayerPlan {
   const nested = nestedGit.map((entry) => nestedGitFiles(join(root, entry)));
-  const pathOf = (absolute: string) => fromText(relative(root, absolute).split(sep).join('/'));
+  const pathOf = (absolute: string) => fromText(pathFrom(root, absolute));
   const configs = nested
     .flatMap((one) => one.configs)
     .map((path) => {

@@ -64,9 +64,6 @@ const nothing = (): Toolchain => ({
   ...{ links: {}, found: [], leftOut: [], limited: [] },
 });
 
-/** For an agent that runs no commands. */
-export const NO_TOOLCHAIN: Readonly<Toolchain> = nothing();
-
 /** Finds the tools of this machine, in the variables of the action and in the home of the runner. */
 export function findToolchain(request: ToolchainRequest): Toolchain {
   const all = nothing();
