@@ -1,6 +1,7 @@
-// Compares the answers of the doctor with the earlier ones, and opens or updates an issue if one of them changed. The
-// earlier answers are in the newest issue with our label, in a comment that nobody sees. Without such an issue, every
-// earlier answer counts as a pass. Only names and answers reach the issue, never text of the agent.
+// Compares the answers of the doctor with the earlier ones, and opens or updates an issue if one of them changed, or if
+// the CLI has an event or asks for a host that is new. The earlier answers are in the newest issue with our label, in a
+// hidden comment. Without such an issue, every earlier answer counts as a pass. Only names and answers reach the issue,
+// never text of the agent.
 import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 
@@ -8,6 +9,8 @@ export const LABEL = 'doctor';
 const TITLE = 'The doctor’s answers have changed';
 const MARK = /^<!-- doctor-answers (\{.*\}) -->$/m;
 const ID = /^[a-z][a-z-]{0,40}$/;
+const NAME = /^[A-Za-z0-9][\w.:*-]{0,80}$/;
+const MAX_NAMES = 20;
 const ANSWERS = ['pass', 'fail', 'unknown'];
 const VERSION = /^[0-9][0-9A-Za-z.-]{0,60}$/;
 
@@ -25,36 +28,65 @@ export function readAnswers(checks) {
 }
 
 /**
+ * The events and hosts that the action does not know, by kind.
+ * @param {any} unknown
+ * @returns {Record<'event' | 'host', string[]>}
+ */
+export function readUnknown(unknown) {
+  const names = (list) =>
+    [...new Set(Array.isArray(list) ? list : [])]
+      .filter((name) => NAME.test(String(name)))
+      .slice(0, MAX_NAMES);
+  return { event: names(unknown?.event ?? unknown?.events), host: names(unknown?.host ?? unknown?.hosts) };
+}
+
+/**
  * What to do about a report: nothing, or an issue to create, or one to update.
- * @param {{ checks?: unknown, cliVersion?: unknown }} report
+ * @param {{ checks?: unknown, unknown?: unknown, cliVersion?: unknown }} report
  * @param {{ number: number, state: string, body: string }[]} issues ours, the newest first
  * @param {string} link to the run
  * @returns {{ kind: 'nothing' } | { kind: 'create', title: string, body: string } | { kind: 'update', number: number, body: string, comment: string }}
  */
 export function decideIssue(report, issues, link) {
-  const answers = readAnswers(report.checks);
   const [newest] = issues;
-  const earlier = newest ? answersIn(newest.body) : {};
-  const changes = Object.entries(answers)
-    .map(([id, now]) => ({ id, before: earlier[id] ?? 'pass', now }))
-    .filter(({ before, now }) => before !== now);
-  if (changes.length === 0) return { kind: 'nothing' };
+  const earlier = newest ? readMark(newest.body) : {};
+  const before = { answers: readAnswers(earlier.answers), unknown: readUnknown(earlier.unknown) };
+  const now = { answers: readAnswers(report.checks), unknown: readUnknown(report.unknown) };
+  const rows = [
+    ...Object.entries(now.answers).map(([id, answer]) => [id, before.answers[id] ?? 'pass', answer]),
+    ...['event', 'host'].flatMap((kind) =>
+      now.unknown[kind].map((name) => [
+        `${kind} ${name}`,
+        before.unknown[kind].includes(name) ? 'unknown' : 'not seen',
+        'unknown',
+      ]),
+    ),
+  ].filter(([, earlier, later]) => earlier !== later);
+  if (rows.length === 0) return { kind: 'nothing' };
   const version = VERSION.test(String(report.cliVersion)) ? String(report.cliVersion) : 'of an unknown build';
-  const told = [
+  const text = [
     `The doctor’s answers have changed with the CLI ${version}. The [run](${link}) has the details and a recording.`,
-    ['| check | before | now |', '| --- | --- | --- |', ...changes.map(rowOf)].join('\n'),
+    [
+      '| check | before | now |',
+      '| --- | --- | --- |',
+      ...rows.map(([name, ...words]) => `| \`${name}\` | ${words.join(' | ')} |`),
+    ].join('\n'),
   ].join('\n\n');
-  const body = `${told}\n\n<!-- doctor-answers ${JSON.stringify(answers)} -->\n`;
+  // A system that gave no answer this time keeps its earlier ones.
+  const both = (kind) => [...new Set([...now.unknown[kind], ...before.unknown[kind]])];
+  const mark = {
+    answers: { ...before.answers, ...now.answers },
+    unknown: { event: both('event'), host: both('host') },
+  };
+  const body = `${text}\n\n<!-- doctor-answers ${JSON.stringify(mark)} -->\n`;
   return newest?.state === 'OPEN'
-    ? { kind: 'update', number: newest.number, body, comment: told }
+    ? { kind: 'update', number: newest.number, body, comment: text }
     : { kind: 'create', title: TITLE, body };
 }
 
-const rowOf = ({ id, before, now }) => `| \`${id}\` | ${before} | ${now} |`;
-
-function answersIn(body) {
+function readMark(body) {
   try {
-    return readAnswers(JSON.parse(MARK.exec(body.replaceAll('\r', ''))?.[1] ?? '{}'));
+    return JSON.parse(MARK.exec(body.replaceAll('\r', ''))?.[1] ?? '{}') ?? {};
   } catch {
     return {};
   }

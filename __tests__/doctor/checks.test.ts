@@ -47,7 +47,7 @@ const CALLS = {
 };
 
 const CLOSED: Start['network'] = {
-  ...{ state: 'closed', words: 'The network is closed.', leaks: 0, vendor: 2 },
+  ...{ state: 'closed', words: 'The network is closed.', leaks: 0, vendor: 2, refused: [] },
   ...{ asked: ['doctor-free'], linked: [] },
 };
 const network = (more: Partial<Start['network']>) => withStart('force', { network: { ...CLOSED, ...more } });
@@ -197,6 +197,14 @@ describe('the checks', () => {
       'no connection to its vendor',
     ],
     ['network', 'pass', evidence(), '6 connections to the vendor'],
+    ['hosts', 'pass', evidence(), 'It knows all of them.'],
+    ['hosts', 'fail', network({ refused: ['new.example.com'] }), 'It does not know: new.example.com.'],
+    [
+      'hosts',
+      'unknown',
+      withStart('all', { network: { ...CLOSED, state: 'open' } }),
+      'The network was open.',
+    ],
     ['layer', 'fail', withStart('control', { early: ['doctor-free.md'] }), 'wrote to the checkout itself'],
     ['layer', 'unknown', withStart('all', { changed: [] }), 'wrote nothing'],
     [

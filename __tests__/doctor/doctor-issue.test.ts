@@ -56,11 +56,36 @@ describe('the issue of the doctor', () => {
     });
   });
 
+  it('is opened for each event and host that is new, and not again for the same', () => {
+    const unknown = { events: ['thinking_v2'], hosts: ['api6.example.com', 'x @everyone'] };
+    const first = decideIssue({ ...report({ exit: 'pass' }), unknown }, [], LINK);
+    const body = first.kind === 'create' ? first.body : '';
+    expect(body).toContain('| `event thinking_v2` | not seen | unknown |');
+    expect(body).toContain('| `host api6.example.com` | not seen | unknown |');
+    expect(body).not.toContain('everyone');
+    const issues = [{ number: 7, state: 'CLOSED', body }];
+    expect(decideIssue({ ...report({}), unknown }, issues, LINK)).toEqual({ kind: 'nothing' });
+    const more = { events: ['thinking_v2'], hosts: ['cdn.example.com'] };
+    const second = decideIssue({ ...report({}), unknown: more }, issues, LINK);
+    expect(second).toMatchObject({ kind: 'create', body: expect.stringContaining('`host cdn.example.com`') });
+    expect(second).toMatchObject({ body: expect.not.stringMatching(/^\| `(event|host api6)/m) });
+  });
+
+  it('keeps the earlier answers of a system that gave none', () => {
+    const issues = [{ number: 7, state: 'OPEN', body: bodyOf({ 'linux-exit': 'fail' }) }];
+    const decision = decideIssue(report({ 'macos-exit': 'fail' }), issues, LINK);
+    const body = decision.kind === 'update' ? decision.body : '';
+    const again = report({ 'linux-exit': 'fail', 'macos-exit': 'fail' });
+    expect(decideIssue(again, [{ number: 7, state: 'OPEN', body }], LINK)).toEqual({ kind: 'nothing' });
+  });
+
   it.each([
     '',
     'no mark',
     '<!-- doctor-answers {broken} -->',
-    '<!-- doctor-answers {"exit":"@everyone"} -->',
+    '<!-- doctor-answers {"answers":{"exit":"@everyone"}} -->',
+    '<!-- doctor-answers {"unknown":{"host":7}} -->',
+    '<!-- doctor-answers null -->',
   ])('reads the body %j as one without answers', (body) => {
     expect(decideIssue(report({ exit: 'pass' }), [{ number: 7, state: 'OPEN', body }], LINK)).toEqual({
       kind: 'nothing',

@@ -22,6 +22,8 @@ export interface NetworkEvidence {
   leaks: number;
   /** The connections to the vendor that were made through the proxy. */
   vendor: number;
+  /** The public hosts that were asked for and refused. */
+  refused: readonly string[];
 }
 
 /**
@@ -183,17 +185,35 @@ export const CHECKS: readonly Check[] = [
     id: 'events',
     question: 'Does the action know every event and every tool of the CLI that was seen?',
     answer: (evidence) => {
-      const starts = startsOf(evidence);
-      const labels = starts.flatMap(({ unrecognised: { labels: lines, tools } }) => [
-        // Plain text between the events is no event.
-        ...Object.keys(lines).filter((label) => label !== 'text'),
-        ...Object.keys(tools),
-      ]);
+      const labels = unknownEvents(evidence);
       if (labels.length > 0) return fail(`It does not know: ${named(labels)}.`);
-      if (starts.some(({ hasResult }) => hasResult)) return pass('It knows all of them.');
-      return notStarted(evidence);
+      return hasSignedIn(evidence) ? pass('It knows all of them.') : notStarted(evidence);
     },
   },
+  {
+    id: 'hosts',
+    question: 'Does the action know every host that the CLI asks for?',
+    answer: (evidence) => {
+      const hosts = unknownHosts(evidence);
+      if (hosts.length > 0) return fail(`It does not know: ${named(hosts)}.`);
+      const isClosed = startsOf(evidence).some(({ network }) => network.state === 'closed');
+      if (!isClosed && startsOf(evidence).length > 0) return unknown('The network was open.');
+      return hasSignedIn(evidence) ? pass('It knows all of them.') : notStarted(evidence);
+    },
+  },
+];
+
+const unknownEvents = (evidence: DoctorEvidence): string[] => [
+  ...new Set(
+    startsOf(evidence).flatMap(({ unrecognised: { labels, tools } }) => [
+      // Plain text between the events is no event.
+      ...Object.keys(labels).filter((label) => label !== 'text'),
+      ...Object.keys(tools),
+    ]),
+  ),
+];
+const unknownHosts = (evidence: DoctorEvidence): string[] => [
+  ...new Set(startsOf(evidence).flatMap(({ network }) => network.refused)),
 ];
 
 function refusalChecks(deniedBy: Refuser): Check[] {
@@ -389,6 +409,8 @@ export const DoctorSchema = z.object({
   cliVersion: z.exactOptional(z.string()),
   platform: z.string(),
   model: z.string(),
+  /** What the action does not know yet: an issue of its own for each that is new. */
+  unknown: z.object({ events: z.array(z.string()), hosts: z.array(z.string()) }),
   checks: z.array(
     z.object({ id: z.string(), question: z.string(), answer: z.enum(ANSWERS), detail: z.string() }),
   ),
@@ -407,6 +429,7 @@ export function buildDoctorReport(
     ...(version === undefined ? {} : { cliVersion: version }),
     platform,
     model,
+    unknown: { events: unknownEvents(evidence), hosts: unknownHosts(evidence) },
     checks,
   };
 }

@@ -134,6 +134,8 @@ const networkEvidence = (machine: Machine, inputs: Inputs, { network }: Attempt)
   state: openNetworkReason(machine) === undefined ? ('closed' as const) : ('open' as const),
   words: describeNetwork(machine, inputs),
   vendor: network?.vendor.made ?? 0,
+  // The doctor's own programs ask for this machine, for which no line is advised.
+  refused: (network?.refused ?? []).filter(({ allow }) => allow !== '').map(({ host }) => host),
 });
 
 const oneStart = (inputs: Inputs) => ({
