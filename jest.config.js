@@ -33,6 +33,9 @@ const SLOW = [
 /** Tests with the vendor's own executor, which `npm run test:vendor` installs. */
 const VENDOR = ['vendor/'];
 
+/** Long tests with real compilers, which `npm run test:nightly` runs. */
+const NIGHTLY = ['nightly/'];
+
 const startingWith = (paths) => `/__tests__/(${paths.join('|')}).*\\.test\\.ts$`;
 const project = (displayName, tests) => ({
   displayName,
@@ -55,10 +58,11 @@ export default {
   projects: [
     project('unit', {
       testRegex: startingWith(['']),
-      testPathIgnorePatterns: [startingWith([...SLOW, ...SCENARIOS, ...VENDOR])],
+      testPathIgnorePatterns: [startingWith([...SLOW, ...SCENARIOS, ...VENDOR, ...NIGHTLY])],
     }),
     project('slow', { testRegex: startingWith(SLOW) }),
     project('scenarios', { testRegex: startingWith(SCENARIOS) }),
+    ...(process.env.NIGHTLY ? [project('nightly', { testRegex: startingWith(NIGHTLY) })] : []),
     ...(process.env.VENDOR_EXECUTOR ? [project('vendor', { testRegex: startingWith(VENDOR) })] : []),
   ],
   testSequencer: '<rootDir>/scripts/slow-first.mjs',

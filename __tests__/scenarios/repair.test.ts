@@ -1,129 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { triedMark, writeMarker } from '../../src/github/marker.js';
-import type { Verification } from '../../src/report/model.js';
-import { startRoutes } from '../context/routes.js';
-import type { Api } from '../github/api-server.js';
-import { fakeAgent } from './fake-agent.js';
-import { runStep } from './step.js';
+import { FIX, github, logOf, PROJECT, repair, timed, type Case } from './repair-run.js';
 import { git, makeFolder, makeWorkspace, writeTree } from './workspace.js';
-
-/** What GitHub says about the CI run: its log can be read once it is set. */
-let log = '';
-/** Other runs of the same workflow, and pull requests. */
-let runs: object[] = [];
-let pulls: object[] = [];
-let baseLog = '';
-let api: Api;
-const REPO = '/repos/acme/project';
-beforeAll(async () => {
-  api = await startRoutes({
-    [`GET ${REPO}/collaborators/mary/permission`]: {
-      body: { permission: 'write', user: { login: 'mary', type: 'User' } },
-    },
-    [`GET ${REPO}/actions/runs/3/attempts/1/jobs`]: {
-      body: {
-        total_count: 1,
-        jobs: [{ id: 21, run_id: 3, name: 'build', conclusion: 'failure', steps: [] }],
-      },
-    },
-    [`GET ${REPO}/actions/jobs/21/logs`]: () => ({ body: log }),
-    [`GET ${REPO}/check-runs/21/annotations`]: { body: [] },
-    [`GET ${REPO}/actions/workflows/9/runs`]: ({ query }) => {
-      const some = runs.filter((run) => (run as { head_branch: string }).head_branch === query.get('branch'));
-      return { body: { total_count: some.length, workflow_runs: some } };
-    },
-    [`GET ${REPO}/pulls`]: () => ({ body: pulls }),
-    [`GET ${REPO}/actions/runs/2/attempts/1/jobs`]: {
-      body: {
-        total_count: 1,
-        jobs: [{ id: 22, run_id: 2, name: 'build', conclusion: 'failure', steps: [] }],
-      },
-    },
-    [`GET ${REPO}/actions/jobs/22/logs`]: () => ({ body: baseLog }),
-    [`GET ${REPO}/check-runs/22/annotations`]: { body: [] },
-  });
-});
-afterAll(() => api.close());
-
-const account = { login: 'mary', id: 11, type: 'User' };
-const repository = { id: 1001, name: 'project', full_name: 'acme/project', default_branch: 'main' };
-
-/** A small project with a test that fails. */
-const TEST = [
-  "import { test } from 'node:test';",
-  "import assert from 'node:assert';",
-  "import { sum } from './sum.js';",
-  "test('adds two numbers', () => {",
-  '  assert.equal(sum(1, 2), 3);',
-  '});',
-  '',
-].join('\n');
-const PROJECT = {
-  '.gitignore': 'node_modules/\nout/\n',
-  'package.json': '{"type":"module","scripts":{"test":"node --test"}}\n',
-  'sum.js': 'export const sum = (a, b) => a - b;\n',
-  'sum.test.js': TEST,
-};
-const FIX = "writeFileSync('sum.js', 'export const sum = (a, b) => a + b;\\n');";
-
-const timed = (text: string) =>
-  text
-    .trimEnd()
-    .split('\n')
-    .map((line) => `2026-01-01T08:00:01.0000000Z ${line}\n`)
-    .join('');
-
-/** What a runner with this project would have printed. */
-function logOf(workspace: string, script = 'npm test'): string {
-  const { stdout, stderr } = spawnSync('sh', ['-c', script], { cwd: workspace, encoding: 'utf8' });
-  return timed(`${stdout}${stderr}\n##[error]Process completed with exit code 1.`);
-}
-
-interface Case {
-  files?: Record<string, string>;
-  /** What is there besides, as steps before this one leave it. */
-  prepare?: (workspace: string) => void;
-  log?: (workspace: string) => string;
-  inputs?: Record<string, string>;
-}
-
-/** Runs an agent that does `body` after the CI run of the project failed. */
-async function repair(body: string, { files = PROJECT, prepare, inputs = {}, ...more }: Case = {}) {
-  const workspace = makeWorkspace(files);
-  prepare?.(workspace);
-  log = (more.log ?? logOf)(workspace);
-  const event = join(makeFolder('event'), 'event.json');
-  const commit = git(workspace, 'rev-parse', 'HEAD').trim();
-  const workflowRun = {
-    ...{ id: 3, name: 'CI', event: 'push', run_attempt: 1, head_sha: commit },
-    ...{ workflow_id: 9, head_branch: 'feature' },
-    ...{ head_repository: repository, actor: account, triggering_actor: account, pull_requests: [] },
-  };
-  const payload = { action: 'completed', workflow_run: workflowRun, repository, sender: account };
-  writeFileSync(event, JSON.stringify(payload));
-  const agent = fakeAgent(`
-    const { mkdirSync, readFileSync: read, renameSync, rmSync, utimesSync, writeFileSync } = await import('node:fs');
-    init(); ${body}; say('Repaired.'); finish('Repaired.');`);
-  const step = await runStep({
-    workspace,
-    inputs: { 'cli-path': agent.path, context: 'auto', preset: 'fix-ci', verify: 'npm test', ...inputs },
-    env: {
-      ...{ GITHUB_EVENT_NAME: 'workflow_run', GITHUB_EVENT_PATH: event, GITHUB_REPOSITORY: 'acme/project' },
-      ...{ GITHUB_ACTOR: 'mary', GITHUB_TRIGGERING_ACTOR: 'mary', GITHUB_API_URL: api.url },
-    },
-  });
-  const report = JSON.parse(readFileSync(step.outputs.get('report-file') ?? '', 'utf8')) as {
-    verification: Verification;
-    skipped?: { code: string; reason: string };
-    failureKey?: string;
-  };
-  const page = readFileSync(step.outputs.get('report-html') ?? '', 'utf8');
-  const verdict = [step.outputs.get('failure-reason'), step.outputs.get('verification')];
-  return { step, workspace, report, page, verdict, starts: agent.sightings() };
-}
 
 describe('a repair', () => {
   it('is proven by a failure that was there before, and is not there after', async () => {
@@ -245,7 +125,7 @@ describe('a repair', () => {
 
 describe('a failure that needs no repair', () => {
   afterEach(() => {
-    [runs, pulls, baseLog] = [[], [], ''];
+    Object.assign(github, { runs: [], pulls: [], baseLog: '' });
   });
   const run = (id: number, more: object = {}) => ({
     ...{ id, run_attempt: 1, head_branch: 'feature', conclusion: 'failure', name: 'CI' },
@@ -262,7 +142,7 @@ describe('a failure that needs no repair', () => {
     ['run', run(4)],
     ['attempt', run(3, { run_attempt: 2, conclusion: 'success' })],
   ])('is outdated after a newer %s', async (_, newer) => {
-    runs = [newer, run(3)];
+    github.runs = [newer, run(3)];
     expect(await skipped()).toBe('outdated');
   });
 
@@ -272,7 +152,7 @@ describe('a failure that needs no repair', () => {
   });
 
   it('was repaired already, as the mark of a pull request of this repository says', async () => {
-    runs = [run(3), run(1)];
+    github.runs = [run(3), run(1)];
     const first = await repair(FIX);
     const key = first.report.failureKey ?? '';
     const marker = writeMarker({ kind: 'proposal', key: 'a'.repeat(20), title: 'b'.repeat(20) });
@@ -281,19 +161,19 @@ describe('a failure that needs no repair', () => {
       ...{ number: 12, body, html_url: 'https://github.com/acme/project/pull/12' },
       head: { repo: { full_name: owner } },
     });
-    pulls = [pull('acme/project')];
+    github.pulls = [pull('acme/project')];
     expect(await skipped()).toBe('already-tried');
     // A fork can write what it wants.
-    pulls = [pull('stranger/project')];
+    github.pulls = [pull('stranger/project')];
     expect((await repair(FIX)).starts).toHaveLength(1);
   });
 
   it('may be there on the default branch too, which the agent is told', async () => {
-    runs = [run(2, { head_branch: 'main' })];
-    baseLog = logOf(makeWorkspace(PROJECT));
+    github.runs = [run(2, { head_branch: 'main' })];
+    github.baseLog = logOf(makeWorkspace(PROJECT));
     const { starts } = await repair(FIX);
     expect(starts[0]?.stdin).toMatch(/default branch fails in the same way.*adds two numbers/);
-    baseLog = timed('##[error]something else is wrong');
+    github.baseLog = timed('##[error]something else is wrong');
     expect((await repair(FIX)).starts[0]?.stdin).not.toContain('default branch');
   });
 });

@@ -315,6 +315,8 @@ const LOCK_FILES: readonly { name: RegExp; install: string; hosts: readonly stri
     install: './gradlew dependencies',
     hosts: ['repo.maven.apache.org', 'plugins.gradle.org'],
   },
+  // Maven has no lock file. It names what it needs here.
+  { name: /^pom\.xml$/, install: 'mvn -B dependency:resolve', hosts: ['repo.maven.apache.org'] },
 ];
 
 /** What a failed verification needs that follows a changed lock file; undefined if none was changed. */
