@@ -350,7 +350,7 @@ describe('a call', () => {
       ],
       docs: [...all, ...limits, 'allow', 'exclude', 'isolation'],
       // These three need isolation, so nobody can switch it off. A step before the agent counts their runs.
-      'fix-ci': [...all, 'exclude', 'verify'],
+      'fix-ci': [...all, 'allowed-hosts', 'exclude', 'verify'],
       'fork-review': [...all, 'exclude', 'fork-reviews'],
       'issue-to-pr': [...all, 'allow'],
     };
