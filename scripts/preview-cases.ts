@@ -10,7 +10,7 @@ import { buildHtml } from '../src/report/render-html.js';
 import { judge } from '../src/report/judge.js';
 import type { CheckedFinding, Review, RunRecord } from '../src/report/model.js';
 import { buildSummary } from '../src/report/render-markdown.js';
-import { publishedTexts } from './preview-publish.js';
+import { playDemo, publishedTexts } from './preview-publish.js';
 import type { AgentEvent, ToolFacts, ToolKind, ToolOutcome } from '../src/stream/events.js';
 import { readStream } from '../src/stream/read-stream.js';
 
@@ -413,3 +413,4 @@ writeFileSync(
   buildSummary(play(FIX, { answer: ANSWER, changes: CHANGES }), 'compact'),
 );
 for (const [name, text] of publishedTexts()) writeFileSync(join(target, `${name}.summary.md`), text);
+writeFileSync(join(target, 'readme.json'), JSON.stringify(playDemo()));

@@ -5,9 +5,14 @@ import sanitizeHtml from 'sanitize-html';
 
 const marked = new Marked({ gfm: true }, markedAlert());
 
+/** A comment keeps its line breaks, a job summary does not. */
+export const renderComment = (markdown) => clean(marked.parse(markdown, { breaks: true }));
+
 /** @param {string} markdown @returns {string} */
-export function renderSummary(markdown) {
-  return sanitizeHtml(marked.parse(markdown), {
+export const renderSummary = (markdown) => clean(marked.parse(markdown));
+
+function clean(html) {
+  return sanitizeHtml(html, {
     allowedTags: [
       ...sanitizeHtml.defaults.allowedTags,
       ...['img', 'details', 'summary', 'del', 'ins', 'input', 'picture', 'svg', 'path'],

@@ -1,10 +1,20 @@
 /** What publish writes on a pull request, for the preview: names and Markdown texts. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readHunks } from '../src/git/diff.js';
 import { writeComment } from '../src/publish/publication-text.js';
-import type { ReportedFinding, RunFacts, ReportShard } from '../src/report/read-reports.js';
+import {
+  parseReport,
+  type ReportedFinding,
+  type RunFacts,
+  type ReportShard,
+} from '../src/report/read-reports.js';
 import { digest } from '../src/github/marker.js';
 import { mergeReports, withhold, withPlaces } from '../src/publish/publication.js';
 import { planReview } from '../src/publish/review-plan.js';
+import { makeTrial } from '../src/try/trial.js';
 import type { Finding } from '../src/report/model.js';
 
 const HEAD = 'a'.repeat(40);
@@ -143,6 +153,59 @@ function reviewTexts(): [string, string][] {
     ['publish-withheld', held.body],
     ['publish-forty', reviewOf(many, () => undefined).body],
   ];
+}
+
+/** What a run of the demo writes into the summary, and what publish would write about its worst finding. */
+export function playDemo() {
+  const scratch = mkdtempSync(join(tmpdir(), 'picture-'));
+  const { env, platform } = process;
+  try {
+    const place = { root: process.cwd(), scratch, here: scratch, env, platform };
+    const { workspace, event, inputs } = makeTrial({ kind: 'demo', inputs: {}, ...QUIET }, place);
+    const [output, summary] = ['output', 'summary'].map((name) => join(scratch, name));
+    for (const path of [output, summary]) writeFileSync(path ?? '', '');
+    const given = Object.entries({ ...inputs, summary: 'full' }).map(([name, value]) => [
+      `INPUT_${name.toUpperCase()}`,
+      value,
+    ]);
+    execFileSync(process.execPath, [join('dist', 'run', 'index.js')], {
+      stdio: 'ignore',
+      env: {
+        ...{ PATH: env['PATH'], HOME: env['HOME'], GITHUB_WORKSPACE: workspace, RUNNER_TEMP: scratch },
+        ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, ...event, ...Object.fromEntries(given) },
+      },
+    });
+    const [run = ''] = readdirSync(scratch).filter((name) => name.startsWith('cursor-agent-'));
+    const patch = execFileSync('git', ['diff', 'HEAD~1', 'HEAD', '--', DEMO_FILE], { cwd: workspace });
+    const hunks = String(patch).slice(String(patch).indexOf('@@'));
+    return {
+      ...{ file: DEMO_FILE, patch: hunks, summary: readFileSync(summary ?? '', 'utf8') },
+      comment: firstComment(readFileSync(join(scratch, run, 'report.json'), 'utf8'), hunks),
+    };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+const DEMO_FILE = 'src/invoices.js';
+const QUIET = { replay: undefined, record: undefined, open: false, verbose: false };
+
+function firstComment(report: string, patch: string) {
+  const parsed = parseReport(report);
+  if (parsed.kind !== 'read') throw new Error('The demo wrote no report.');
+  const merged = mergeReports([{ name: 'report.json', ...parsed }], {
+    minimumSeverity: 'info',
+    expectedReports: undefined,
+  });
+  const { comments } = planReview({
+    publication: { ...withPlaces(merged, (each) => ({ ...each, place: 'in-change' })), head: HEAD },
+    links: LINKS,
+    ...{ key: digest('key'), reviewEvent: 'COMMENT', maxComments: 10, hasFixCommand: true, round: 1 },
+    files: new Map([[DEMO_FILE, readHunks(patch)]]),
+    ...{ commit: HEAD, earlier: [], remark: '' },
+  });
+  const [comment] = comments;
+  if (!comment) throw new Error('The demo found nothing.');
+  return { line: comment.line, body: comment.body };
 }
 
 export function publishedTexts(): [string, string][] {

@@ -1,12 +1,13 @@
 // Writes pictures of job summaries and HTML reports to preview/, as GitHub and a browser show them: light and dark, wide
-// and on a phone. If names are given, only those cases are drawn.
+// and on a phone. If names are given, only those cases are drawn. The case "readme" draws the picture of the README.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bundleScript } from './bundle-script.mjs';
-import { renderSummary } from './preview-markdown.mjs';
+import { renderComment, renderSummary } from './preview-markdown.mjs';
+import { readmePage } from './preview-readme.mjs';
 
 const require = createRequire(import.meta.url);
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -41,9 +42,14 @@ const browser = await chromium.launch({
 });
 try {
   for (const name of cases) {
+    if (name === 'readme.json') {
+      await drawReadme(join(target, name));
+      continue;
+    }
     const isSummary = name.endsWith('.summary.md');
     const path = join(target, isSummary ? `${name}.html` : name);
-    if (isSummary) writeFileSync(path, summaryPage(readFileSync(join(target, name), 'utf8')));
+    if (isSummary)
+      writeFileSync(path, summaryPage(readFileSync(join(target, name), 'utf8'), name.startsWith('publish-')));
     for (const { name: screen, ...viewport } of SCREENS) {
       for (const colorScheme of ['light', 'dark']) {
         await draw(path, {
@@ -68,12 +74,23 @@ async function draw(path, { viewport, colorScheme, picture }) {
   await page.close();
 }
 
+async function drawReadme(path) {
+  const page = join(target, 'readme.html');
+  writeFileSync(page, readmePage({ ...JSON.parse(readFileSync(path, 'utf8')), css: githubStyle() }));
+  const picture = join(root, 'docs', 'images', 'review.png');
+  await draw(page, { viewport: { width: 1400, height: 600 }, colorScheme: 'light', picture });
+}
+
+function githubStyle() {
+  return readFileSync(require.resolve('github-markdown-css/github-markdown.css'), 'utf8');
+}
+
 /** The summary in GitHub's own style. */
-function summaryPage(markdown) {
-  const style = readFileSync(require.resolve('github-markdown-css/github-markdown.css'), 'utf8');
+function summaryPage(markdown, isComment) {
+  const style = githubStyle();
   return `<!doctype html><html><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><style>${style}
 body{margin:0;background:#fff}@media(prefers-color-scheme:dark){body{background:#0d1117}}
 article{max-width:1012px;margin:0 auto;padding:24px 16px}</style>
-<article class="markdown-body">${renderSummary(markdown)}</article></html>`;
+<article class="markdown-body">${isComment ? renderComment(markdown) : renderSummary(markdown)}</article></html>`;
 }
