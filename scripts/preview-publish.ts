@@ -161,18 +161,20 @@ export function playDemo() {
   const { env, platform } = process;
   try {
     const place = { root: process.cwd(), scratch, here: scratch, env, platform };
-    const { workspace, event, inputs } = makeTrial({ kind: 'demo', inputs: {}, ...QUIET }, place);
+    const { workspace, event, inputs } = makeTrial(
+      { kind: 'demo', inputs: {}, open: false, verbose: false },
+      place,
+    );
     const [output, summary] = ['output', 'summary'].map((name) => join(scratch, name));
     for (const path of [output, summary]) writeFileSync(path ?? '', '');
-    const given = Object.entries({ ...inputs, summary: 'full' }).map(([name, value]) => [
-      `INPUT_${name.toUpperCase()}`,
-      value,
-    ]);
+    const given: Record<string, string> = {};
+    for (const [name, value] of Object.entries({ ...inputs, summary: 'full' }))
+      given[`INPUT_${name.toUpperCase()}`] = value;
     execFileSync(process.execPath, [join('dist', 'run', 'index.js')], {
       stdio: 'ignore',
       env: {
         ...{ PATH: env['PATH'], HOME: env['HOME'], GITHUB_WORKSPACE: workspace, RUNNER_TEMP: scratch },
-        ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, ...event, ...Object.fromEntries(given) },
+        ...{ GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, ...event, ...given },
       },
     });
     const [run = ''] = readdirSync(scratch).filter((name) => name.startsWith('cursor-agent-'));
@@ -187,7 +189,6 @@ export function playDemo() {
   }
 }
 const DEMO_FILE = 'src/invoices.js';
-const QUIET = { replay: undefined, record: undefined, open: false, verbose: false };
 
 function firstComment(report: string, patch: string) {
   const parsed = parseReport(report);

@@ -180,7 +180,9 @@ describe.each([python, go, java, rust])('a repair in $name', (language) => {
       inputs: { verify, ...more.inputs },
     });
 
-  it('has its tool here', () => expect([program, isThere]).toEqual([program, true]));
+  it('has its tool here', () => {
+    expect([program, isThere]).toEqual([program, true]);
+  });
 
   it(
     'is proven by a failure that was there before, and is not there after',
