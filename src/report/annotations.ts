@@ -1,4 +1,5 @@
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './model.js';
 import { verificationWords } from './verification.js';
@@ -39,12 +40,17 @@ const safe = (lines: readonly string[]): string =>
 const warning = (title: string, lines: readonly string[]): Annotation[] =>
   lines.length === 0 ? [] : [{ level: 'warning', title, text: safe(lines) }];
 
-function failed({ verdict }: RunRecord): Annotation[] {
+function failed({ verdict, documentsUrl }: RunRecord): Annotation[] {
   if (verdict.status === 'success') return [];
   const { what, remedy } = FAILURES[verdict.reason];
   const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS).split('\n');
+  const more = documentsUrl ? [`More: ${explanationUrl(documentsUrl, verdict.reason)}`] : [];
   return [
-    { level: 'error', title: `Cursor Agent: ${verdict.reason}`, text: safe([what, ...detail, remedy]) },
+    {
+      level: 'error',
+      title: `Cursor Agent: ${verdict.reason}`,
+      text: safe([what, ...detail, remedy, ...more]),
+    },
   ];
 }
 
