@@ -34,7 +34,7 @@ describe('openTranscript', () => {
 
   it('has a bound, after which a last line says how much is missing', () => {
     const path = join(makeFolder(), 't.ndjson');
-    const transcript = openTranscript(path, { ...PLAIN, mostBytes: 20 });
+    const transcript = openTranscript(path, { ...PLAIN, maxBytes: 20 });
     transcript.write([line(1, '{"a":1}')]);
     transcript.write([line(2, '{"a":"long enough"}')]);
     transcript.write([line(3, '{}')]);

@@ -10,9 +10,9 @@ interface Annotation {
 }
 
 /** GitHub shows ten annotations of a level per step, and cuts each at 4,096 characters. */
-const MOST_WARNINGS = 10;
+const MAX_WARNINGS = 10;
 const DETAIL_CHARACTERS = 3000;
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 
 /** One error if the run failed; warnings for unrecognised lines and notes. Denied calls are in the log and the summary. */
 export function buildAnnotations(record: RunRecord): Annotation[] {
@@ -21,12 +21,12 @@ export function buildAnnotations(record: RunRecord): Annotation[] {
     ...warning('Cursor Agent: not recognised', unrecognised(record)),
     ...record.notes.flatMap((note) => warning('Cursor Agent', [note])),
   ];
-  const left = warnings.length - MOST_WARNINGS;
+  const left = warnings.length - MAX_WARNINGS;
   const shown =
     left <= 0
       ? warnings
       : [
-          ...warnings.slice(0, MOST_WARNINGS - 1),
+          ...warnings.slice(0, MAX_WARNINGS - 1),
           ...warning('Cursor Agent', [`${left + 1} more warnings; all of them are in the job summary.`]),
         ];
   return [...shown, ...failed(record)];
@@ -62,6 +62,6 @@ function unrecognised({ report }: RunRecord): string[] {
   if (counts.length === 0) return [];
   return [
     'Parts of the agent’s stream are not known to this version of the action; the CLI may be newer.',
-    ...counts.slice(0, MOST_LINES).map(([label, some]) => `${truncate(label, 100)} × ${some}`),
+    ...counts.slice(0, MAX_LINES).map(([label, some]) => `${truncate(label, 100)} × ${some}`),
   ];
 }

@@ -66,9 +66,9 @@ export const ruleOf = ({ place }: Pick<CheckedFinding, 'place'>): PlaceRule => P
 export const doesCount = (finding: Pick<CheckedFinding, 'place'>): boolean => ruleOf(finding).counts;
 
 /** The agent is held to these limits, so that its answer never makes a report that publish has to refuse. */
-export const MOST_FINDINGS = 10_000;
-export const MOST_LINE = 10_000_000;
-export const MOST_PATH = 4096;
+export const MAX_FINDINGS = 10_000;
+export const MAX_LINE = 10_000_000;
+export const MAX_PATH = 4096;
 export const MAX_ALSO_AT = 20;
 /** How many passes a review can have. */
 export const MAX_PASSES = 5;
@@ -91,9 +91,11 @@ export const placeText = ({ path, startLine, endLine }: OtherPlace): string =>
 /** The findings that a gate does not accept: they count, and are of at least this severity. */
 export const blockingFindings = (
   findings: readonly CheckedFinding[],
-  least: Severity | undefined,
+  threshold: Severity | undefined,
 ): CheckedFinding[] =>
-  least === undefined ? [] : findings.filter((finding) => doesCount(finding) && isAtLeast(finding, least));
+  threshold === undefined
+    ? []
+    : findings.filter((finding) => doesCount(finding) && isAtLeast(finding, threshold));
 
 /**
  * How a run failed; undefined if it did its work. A run that failed only for its findings did: they are about the code,

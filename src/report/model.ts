@@ -12,9 +12,9 @@ import {
 import {
   MAX_ALSO_AT,
   MAX_PASSES,
-  MOST_FINDINGS,
-  MOST_LINE,
-  MOST_PATH,
+  MAX_FINDINGS,
+  MAX_LINE,
+  MAX_PATH,
   PLACES,
   SEVERITIES,
   SEVERITY_MEANINGS,
@@ -169,12 +169,12 @@ export const RunReportSchema = z.object({
 });
 export type RunReport = z.infer<typeof RunReportSchema>;
 
-const line = z.int().check(z.minimum(1), z.maximum(MOST_LINE));
+const line = z.int().check(z.minimum(1), z.maximum(MAX_LINE));
 const words = z.string().check(z.minLength(1));
 
 /** Another place of the same mistake, after the change. */
 const OtherPlaceSchema = z.strictObject({
-  path: words.check(z.maxLength(MOST_PATH)),
+  path: words.check(z.maxLength(MAX_PATH)),
   startLine: line,
   endLine: line,
 });
@@ -183,7 +183,7 @@ export type OtherPlace = z.infer<typeof OtherPlaceSchema>;
 /** One finding as the agent must give it. What is corrected before it is validated is in review/expect-answer.ts. */
 export const FindingSchema = z.strictObject({
   path: about(
-    words.check(z.maxLength(MOST_PATH)),
+    words.check(z.maxLength(MAX_PATH)),
     'The file, from the root of the repository, with forward slashes.',
   ),
   startLine: about(line, 'The first line it is about, counted from 1, in the file as it is now.'),
@@ -210,7 +210,7 @@ export type Finding = z.infer<typeof FindingSchema>;
 export const FindingsSchema = z.strictObject({
   summary: about(z.string(), 'The review in a few sentences, as Markdown.'),
   findings: about(
-    z.array(FindingSchema).check(z.maxLength(MOST_FINDINGS)),
+    z.array(FindingSchema).check(z.maxLength(MAX_FINDINGS)),
     'Each separate problem once, the best first; empty if there is none.',
   ),
 });
@@ -254,9 +254,9 @@ export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
 /** A review as the report holds it. */
 export const ReviewSchema = z.object({
   summary: z.string(),
-  findings: z.array(CheckedFindingSchema).check(z.maxLength(MOST_FINDINGS)),
+  findings: z.array(CheckedFindingSchema).check(z.maxLength(MAX_FINDINGS)),
   dismissed: maybe(
-    z.int().check(z.minimum(1), z.maximum(MOST_FINDINGS)),
+    z.int().check(z.minimum(1), z.maximum(MAX_FINDINGS)),
     'How many findings are left out, because they are about code where somebody with write access dismissed one.',
   ),
 });

@@ -58,7 +58,7 @@ export interface Context {
 }
 
 /** A text up to this size is also put into the prompt, so that the agent need not read the file. */
-const MOST_INLINE_BYTES = 24_000;
+const MAX_INLINE_BYTES = 24_000;
 
 /**
  * Writes what the event is about to files outside of the workspace. They contain no token, and every known secret is
@@ -209,7 +209,7 @@ function writePieces(
     write(fileName, text);
     const bytes = Buffer.byteLength(text);
     const about = { kind, description, file: join(folder, fileName), bytes };
-    const inlined = bytes <= MOST_INLINE_BYTES;
+    const inlined = bytes <= MAX_INLINE_BYTES;
     return {
       context: { ...about, ...(inlined ? { inline: { text, boundary: newBoundary() } } : {}) },
       recorded: {

@@ -101,12 +101,12 @@ export interface Transcript {
 }
 
 /** An agent that prints without end must not fill the disk, because the report needs space too. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** A full disk costs only a part of the transcript. Everything else is still reported. */
 export function openTranscript(
   path: string,
-  { redact, mostBytes = MOST_BYTES }: { redact: Redact; mostBytes?: number },
+  { redact, maxBytes = MAX_BYTES }: { redact: Redact; maxBytes?: number },
 ): Transcript {
   let problem: string | undefined;
   let file: number | undefined;
@@ -142,7 +142,7 @@ export function openTranscript(
       const text = lines.map((line) => `${redact(line.isRecord ? line.text : wrapped(line))}\n`).join('');
       const bytes = Buffer.from(text);
       // After the first missing line, all further lines are left out.
-      if (left === 0 && problem === undefined && size + bytes.length <= mostBytes) append(file, bytes);
+      if (left === 0 && problem === undefined && size + bytes.length <= maxBytes) append(file, bytes);
       else left += bytes.length;
       if (problem === undefined || left > 0) return;
       left = bytes.length;

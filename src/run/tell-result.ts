@@ -19,7 +19,7 @@ import type * as Documents from '../report/documents.js';
 import { messageOf, reasonOf } from '../core/errors.js';
 import { failureReason, unwrittenText, type Run } from './run-state.js';
 
-const MOST_PRINTED = 200;
+const MAX_PRINTED = 200;
 
 /**
  * The end of every run: files, summary, outputs and the result of the step, each of them even if another fails. If a
@@ -257,7 +257,7 @@ function printCalls({ report }: RunRecord, { redact }: Redaction): void {
 /** The findings of a review, one per line. */
 function printFindings({ review }: RunRecord, { redact }: Redaction): void {
   if (!review) return;
-  const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => logLine(findingLine(finding), 300));
+  const lines = review.findings.slice(0, MAX_PRINTED).map((finding) => logLine(findingLine(finding), 300));
   printGuarded(reviewTitle(review.findings), lines.map(redact));
 }
 

@@ -15,7 +15,7 @@ const SAMPLE_CHARACTERS = 200;
 /** The end of a line that was cut can be a part of a secret that cannot be recognised, so it is dropped. */
 const UNCLEAN_CHARACTERS = 4096;
 /** How often a result is searched for in a line that is not JSON. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 
 /** A line with the events read from it. */
 export interface ReadLine {
@@ -102,7 +102,7 @@ function readUnreadable(line: Line): AgentEvent[] {
       ? cutLine(line)
       : unknown(line, 'broken', 'broken JSON');
   let from = text.length;
-  for (let tries = 0; tries < MOST_TRIES && from > 0; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES && from > 0; tries += 1) {
     from = text.lastIndexOf('{"type":', from - 1);
     if (from <= 0) break;
     if (!/^\{"type":\s*"result"/.test(text.slice(from, from + 40))) continue;
@@ -288,11 +288,11 @@ function growingBuffer() {
   };
   return {
     append,
-    /** Keeps only the first `most` bytes of what is held plus these. */
-    cutTo(most: number, bytes: Buffer) {
-      if (length < most) append(bytes.subarray(0, most - length));
-      length = most;
-      if (buffer.length > KEPT_BYTES) buffer = Buffer.from(buffer.subarray(0, most));
+    /** Keeps only the first `max` bytes of what is held plus these. */
+    cutTo(max: number, bytes: Buffer) {
+      if (length < max) append(bytes.subarray(0, max - length));
+      length = max;
+      if (buffer.length > KEPT_BYTES) buffer = Buffer.from(buffer.subarray(0, max));
     },
     /** Returns what was held. Read it before the next append. */
     take(): Buffer {
