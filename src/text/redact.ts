@@ -7,7 +7,6 @@ import {
   mayHoldToken,
   openToken,
   valuesOf,
-  watchKeyLines,
   type Span,
 } from './redact-forms.js';
 
@@ -110,12 +109,6 @@ export function createGrowingRedaction(): GrowingRedaction {
     openTail: (text) => current.openTail(text),
     redactMarkup: (document, tags) => current.redactMarkup(document, tags),
   };
-}
-
-/** Redacts line by line, and takes out all lines of a private key. */
-export function cleanLines({ redactLine }: Pick<Redaction, 'redactLine'>): Redact {
-  const isInKey = watchKeyLines();
-  return (line) => (isInKey(line) ? REDACTED : redactLine(line));
 }
 
 function replaceSpans(text: string, spans: readonly Span[]): string {
