@@ -19,6 +19,7 @@ import type {
   CommandResult,
   Denial,
   FileChanges,
+  ReportFile,
   Review,
   RunRecord,
   ToolCall,
@@ -214,6 +215,15 @@ export function buildSections(record: RunRecord) {
     ].filter(({ id }) => id !== ''),
   };
 }
+
+/** The report file: the record of a run, and what follows from it. */
+export const buildReport = (record: RunRecord): ReportFile => ({
+  version: 1,
+  ...record,
+  denials: findDenials(record.report, record.setup),
+  changedFiles: fileChanges(record),
+  timeShares: timeShares(record.report, agentTime(record)),
+});
 
 export type Mark = 'good' | 'skipped' | 'found' | 'bad';
 

@@ -89,7 +89,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const { cancel } = invocation;
 
   // Inputs and trust: what the workflow asks for, whether whoever triggered the run may have it, and for which commit.
-  const checked = await readAndCheckInputs(run, invocation);
+  const checked = readAndCheckInputs(run, invocation);
   const admitted = await admit(run, checked);
   const { inputs, resolved, runFolder } = admitted;
 
@@ -165,7 +165,7 @@ interface Checked extends CheckedInputs {
 const PROMPT_CHARACTERS = 20_000;
 
 /** Inputs are read once. Secrets are masked first, and all problems are reported together. */
-async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Checked> {
+function readAndCheckInputs(run: Run, invocation: Invocation): Checked {
   const { env } = invocation;
   const raw = readInputs();
   run.uploadsPage = raw['upload-report'] !== 'false';
@@ -175,7 +175,7 @@ async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Che
   run.folder = runFolder;
   const event = readGithubEvent(env);
   run.record.origin = originOf(event, env, run.startedAt);
-  const checked = await checkInputs(raw, { env, event, names: INPUT_NAMES });
+  const checked = checkInputs(raw, { env, event, names: INPUT_NAMES });
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
   if (inputs.failOnSeverity !== undefined) run.record.failOnSeverity = inputs.failOnSeverity;
