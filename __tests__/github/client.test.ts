@@ -214,7 +214,7 @@ async function cancelled(listener: RequestListener): Promise<unknown> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    return await downloadTail({ from, location: '/log', mostBytes: 1000, cancel: cancel.signal });
+    return await downloadTail({ from, location: '/log', maxBytes: 1000, cancel: cancel.signal });
   } finally {
     server.closeAllConnections();
     server.close();

@@ -53,7 +53,7 @@ export async function readPermission(
 }
 
 /** Nobody has more maintainers who look at one pull request. */
-const MOST_PEOPLE = 100;
+const MAX_PEOPLE = 100;
 
 /**
  * Which of these people have write access. Each is asked about once. Somebody whose permission GitHub does not tell
@@ -64,7 +64,7 @@ export async function findWriters(
   logins: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const writers = new Set<string>();
-  for (const login of [...new Set(logins)].slice(0, MOST_PEOPLE)) {
+  for (const login of [...new Set(logins)].slice(0, MAX_PEOPLE)) {
     try {
       const { level, isPerson } = await readPermission(github, login);
       if (isPerson && includesWriting(level)) writers.add(login);

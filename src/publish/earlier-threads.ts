@@ -135,7 +135,7 @@ export function findGone(threads: readonly ReviewThread[], reviewed: ReviewedFil
 }
 
 /** Each costs two requests, and GitHub limits how much is written per minute. */
-const MOST_CLOSED = 50;
+const MAX_CLOSED = 50;
 
 interface Closing {
   number: number;
@@ -150,7 +150,7 @@ interface Closing {
  */
 export async function closeThreads(api: PullRequestApi, closing: Closing): Promise<string[]> {
   let mayResolve = true;
-  for (const thread of closing.gone.slice(0, MOST_CLOSED)) {
+  for (const thread of closing.gone.slice(0, MAX_CLOSED)) {
     const refusal = await noteRefusal('Threads whose findings are gone stay open.', async () => {
       if (!isClosedByUs(thread)) await sayWhy(api, closing, thread);
       if (mayResolve) mayResolve = await tryToResolve(api, thread);

@@ -291,7 +291,7 @@ export function severityFailure(
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function gapsIn({
   shards,
@@ -311,8 +311,8 @@ function gapsIn({
     ...(isOtherCommit ? [whyUnknown.replace(/\.$/, '')] : []),
   ];
   return [
-    ...gaps.slice(0, MOST_NAMED),
-    ...(gaps.length > MOST_NAMED ? [`${plural(gaps.length - MOST_NAMED, 'more run')} without a review`] : []),
+    ...gaps.slice(0, MAX_NAMED),
+    ...(gaps.length > MAX_NAMED ? [`${plural(gaps.length - MAX_NAMED, 'more run')} without a review`] : []),
     ...(missing > 0 ? [`${plural(missing, 'expected report is', 'expected reports are')} missing`] : []),
   ];
 }

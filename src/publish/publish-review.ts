@@ -144,8 +144,8 @@ async function updateLatest(
 }
 
 /** A new review folds away the one before it, and a few more in case a run was cut off. */
-const MOST_REVIEWS = 5;
-const MOST_COMMENTS = 50;
+const MAX_REVIEWS = 5;
+const MAX_COMMENTS = 50;
 
 /** Folds away what no longer holds. If that fails, nothing is lost. */
 async function foldAway(
@@ -154,8 +154,8 @@ async function foldAway(
   outdated: readonly ReviewThread[],
 ): Promise<string[]> {
   const stale = [
-    ...own.slice(-MOST_REVIEWS).map(({ nodeId }) => nodeId),
-    ...outdated.slice(-MOST_COMMENTS).map(({ commentNodeId }) => commentNodeId),
+    ...own.slice(-MAX_REVIEWS).map(({ nodeId }) => nodeId),
+    ...outdated.slice(-MAX_COMMENTS).map(({ commentNodeId }) => commentNodeId),
   ];
   for (const nodeId of stale) {
     const refusal = await noteRefusal('Outdated comments stay visible.', () => api.minimize(nodeId));

@@ -37,7 +37,7 @@ export interface NewReview {
 }
 
 /** Of comments and reviews only this many pages are read. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** What GitHub lists of a pull request, and of two commits that are compared, without saying that there is more. */
 export const LISTED = { files: 3000, commits: 250, comparedFiles: 300 } as const;
 
@@ -248,7 +248,7 @@ const compare = (github: GithubClient, base: string, head: string) =>
   });
 
 const readComments = (github: GithubClient) => {
-  const readAll = <T>(request: Read<T[]>): Promise<T[]> => github.readPages(request, MOST_PAGES);
+  const readAll = <T>(request: Read<T[]>): Promise<T[]> => github.readPages(request, MAX_PAGES);
   return {
     reviews: (number: number) =>
       readAll({

@@ -17,7 +17,7 @@ import { agentPrompt, certainty, otherPlaces } from './finding-text.js';
 import {
   findingItem,
   findingItems,
-  MOST_CHARACTERS,
+  MAX_CHARACTERS,
   suggestionWords,
   writeAround,
   type TextDetail,
@@ -223,7 +223,7 @@ function writeLineComment(placed: OnLines, detail: CommentDetail): NewLineCommen
   for (const most of INLINE_CHARACTERS) {
     body = inlineText(placed, detail, most);
     // Invisible characters are shown by their names, which can make a text many times longer.
-    if (body.length <= MOST_CHARACTERS) break;
+    if (body.length <= MAX_CHARACTERS) break;
   }
   const side = finding.side === 'base' ? 'LEFT' : 'RIGHT';
   return {

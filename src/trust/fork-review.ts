@@ -104,7 +104,7 @@ export async function admitFork(
 }
 
 /** A pull request has few people who approve it. */
-const MOST_LOGINS = 10;
+const MAX_LOGINS = 10;
 
 async function decideFork(
   event: GithubEvent,
@@ -117,7 +117,7 @@ async function decideFork(
   }: { github: GithubClient; access: GithubAccess; pull: FoundPull; commit: string },
 ): Promise<TriggerDecision> {
   const permissionsOf = (logins: readonly string[]) =>
-    lookUpPermissions(event.repository, logins.slice(0, MOST_LOGINS), access);
+    lookUpPermissions(event.repository, logins.slice(0, MAX_LOGINS), access);
   const { author, association } = pull.details;
   const isUnlisted = rules.forkReviews === 'known-contributors' && !isListed(association);
   const permission = isUnlisted ? (await permissionsOf([author])).get(author) : undefined;
@@ -303,7 +303,7 @@ const ReviewsSchema = z.array(
   z.looseObject({ state: z.string(), user: Person, commit_id: z.nullish(z.string()) }),
 );
 /** If there are more, the label counts as not set. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 async function readRecord(
   github: GithubClient,
@@ -318,7 +318,7 @@ async function readRecord(
       needs: 'pull-requests: read',
       shape: EventsSchema,
     },
-    MOST_PAGES,
+    MAX_PAGES,
   );
   const reviews = await github.readPages(
     {
@@ -328,7 +328,7 @@ async function readRecord(
       needs: 'pull-requests: read',
       shape: ReviewsSchema,
     },
-    MOST_PAGES,
+    MAX_PAGES,
   );
   return {
     labels: events.map(({ event, label, actor, created_at: at }): LabelEvent => ({
