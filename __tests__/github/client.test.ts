@@ -97,7 +97,7 @@ describe('a list', () => {
   it('is read on after a page that is not full, if GitHub names a next one', async () => {
     const link = { link: '<https://api.github.example/x?page=2>; rel="next", <https://x>; rel="last"' };
     const { api, client } = await connect([{ body: [], headers: link }, { body: [] }]);
-    expect(await client.readPages({ ...request, shape: z.array(z.unknown()) }, 9)).toEqual([]);
+    expect(await client.readPages({ ...request, shape: z.array(z.unknown()), maxPages: 9 })).toEqual([]);
     expect(api.requests).toHaveLength(2);
   });
 });

@@ -142,15 +142,13 @@ const JobsSchema = z.pipe(
 );
 
 const listJobs = (github: GithubClient, { id, attempt }: CiRun): Promise<Job[]> =>
-  github.readPages(
-    {
-      ...READ_LOGS,
-      route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
-      parameters: { run_id: id, attempt_number: attempt },
-      shape: JobsSchema,
-    },
-    MAX_PAGES,
-  );
+  github.readPages({
+    ...READ_LOGS,
+    route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
+    parameters: { run_id: id, attempt_number: attempt },
+    shape: JobsSchema,
+    maxPages: MAX_PAGES,
+  });
 
 async function describeJob(
   github: GithubClient,
@@ -219,15 +217,13 @@ async function describeAnnotations(github: GithubClient, job: Job): Promise<stri
 async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { missing: string }> {
   const doing = 'read the log';
   try {
-    return await github.readTail(
-      {
-        doing,
-        route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
-        parameters: { job_id: job.id },
-        needs: 'actions: read',
-      },
-      BYTES_OF_LOG,
-    );
+    return await github.readTail({
+      doing,
+      route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+      parameters: { job_id: job.id },
+      needs: 'actions: read',
+      maxBytes: BYTES_OF_LOG,
+    });
   } catch (error) {
     if (!(error instanceof GithubError))
       return { missing: `(Could not ${doing}: ${messageOf(error).slice(0, 300)}.)` };

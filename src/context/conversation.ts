@@ -104,16 +104,14 @@ export async function readThread(
   github: GithubClient,
   { pull, thread, comment }: { pull: number; thread: number; comment: number },
 ): Promise<Thread> {
-  const all = await github.readPages(
-    {
-      doing: 'read the comments on lines',
-      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
-      parameters: { pull_number: pull },
-      needs: 'pull-requests: read',
-      shape: z.array(CommentSchema),
-    },
-    MAX_PAGES,
-  );
+  const all = await github.readPages({
+    doing: 'read the comments on lines',
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+    parameters: { pull_number: pull },
+    needs: 'pull-requests: read',
+    shape: z.array(CommentSchema),
+    maxPages: MAX_PAGES,
+  });
   const [first, ...replies] = all
     .filter(({ id, in_reply_to_id: answered }) => id <= comment && [id, answered].includes(thread))
     .sort((one, other) => one.id - other.id);

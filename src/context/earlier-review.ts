@@ -1,4 +1,4 @@
-import type { FileDiff } from '../git/diff.js';
+import { hunksByPath, type FileDiff } from '../git/diff.js';
 import { digest } from '../github/marker.js';
 import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
 import { placeText, titleWords } from '../report/findings.js';
@@ -122,8 +122,7 @@ interface ReadChange {
   files: readonly FileDiff[];
 }
 
-const hunksOf = (change: ReadChange | undefined) =>
-  new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+const hunksOf = (change: ReadChange | undefined) => hunksByPath(change?.files ?? []);
 
 /** Whether a finding is about code where somebody with write access dismissed one. */
 export function dismissedIn(

@@ -82,9 +82,9 @@ interface GithubReply {
 export interface GithubClient {
   read<T>(request: Read<T>): Promise<T>;
   /** All pages of a list, or the first `maxPages`. */
-  readPages<T>(request: Read<T[]>, maxPages: number): Promise<T[]>;
+  readPages<T>(request: Read<T[]> & { maxPages: number }): Promise<T[]>;
   /** The end of a text, which GitHub may keep on another host. That host does not get the token. */
-  readTail(request: GithubRequest, maxBytes: number): Promise<Tail>;
+  readTail(request: GithubRequest & { maxBytes: number }): Promise<Tail>;
   write<T>(request: Write<T>): Promise<T>;
   /** Waits; fails if the job is cancelled meanwhile. */
   pause(ms: number, request: Pick<GithubRequest, 'doing'>): Promise<void>;
@@ -133,7 +133,7 @@ export function connectGithub(connection: Connection): GithubClient {
 
   return {
     read: async (request) => parse(request, await send(request)),
-    readPages: async ({ parameters, ...request }, maxPages) => {
+    readPages: async ({ parameters, maxPages, ...request }) => {
       const found = [];
       for (let page = 1; page <= maxPages; page += 1) {
         const reply = await send({ ...request, parameters: { ...parameters, per_page: PAGE, page } });
@@ -143,7 +143,7 @@ export function connectGithub(connection: Connection): GithubClient {
       }
       return found;
     },
-    readTail: async (request, maxBytes) => {
+    readTail: async ({ maxBytes, ...request }) => {
       const { status, headers, data } = await send({ ...request, redirect: 'manual' });
       if (status < 300) return { text: parse({ ...request, shape: z.string() }, { data }), isCut: false };
       const location = typeof headers['location'] === 'string' ? headers['location'] : '';
@@ -166,8 +166,8 @@ export function connectGithub(connection: Connection): GithubClient {
 export const withPermission = (github: GithubClient, needs: string): GithubClient => ({
   ...github,
   read: (request) => github.read({ needs, ...request }),
-  readPages: (request, maxPages) => github.readPages({ needs, ...request }, maxPages),
-  readTail: (request, maxBytes) => github.readTail({ needs, ...request }, maxBytes),
+  readPages: (request) => github.readPages({ needs, ...request }),
+  readTail: (request) => github.readTail({ needs, ...request }),
   write: (request) => github.write({ needs, ...request }),
 });
 

@@ -219,18 +219,6 @@ function wholeReview(
   return named.every((each) => isDeepStrictEqual(each, first)) ? first : undefined;
 }
 
-/** The same without the findings that were dismissed. They count for no gate. */
-export function withoutDismissed(
-  publication: Publication,
-  isDismissed: (finding: PlacedFinding) => boolean,
-): Publication {
-  const standing = publication.standing.filter((finding) => !isDismissed(finding));
-  const findings = publication.findings.filter((finding) => !isDismissed(finding));
-  const withheld = publication.withheld.filter(({ finding }) => !isDismissed(finding));
-  const dismissed = publication.dismissed + publication.standing.length - standing.length;
-  return { ...publication, standing, findings, withheld, dismissed };
-}
-
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one that counts stays. */
 function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   const found = new Map<string, PlacedFinding>();

@@ -1,11 +1,12 @@
-import { GithubError } from '../github/github-error.js';
+import { hunksByPath, type ChangedFiles } from '../git/diff.js';
+import { ifRefused } from '../github/github-error.js';
 import { readReviewedMark, writeMarker, type ReviewedMark } from '../github/marker.js';
 import { isAtLeast, type Severity } from '../report/findings.js';
 import { createLocator } from '../review/dismissed.js';
 import { reviewMarker } from './post-review.js';
 import { withhold, type Publication } from './publication.js';
 import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
-import { placeFinding, type ChangedFiles, type ShownFinding } from './review-plan.js';
+import { placeFinding, type ShownFinding } from './review-plan.js';
 
 /**
  * A pull request that is reviewed again and again gets fewer comments each time: small findings about code that was
@@ -55,32 +56,19 @@ type CodeTest = (shown: Extract<ShownFinding, { kind: 'lines' }>) => boolean;
  * code counts as reviewed.
  */
 export async function reviewedBefore(
-  api: Pick<PullRequestApi, 'filesAt'>,
+  api: PullRequestApi,
   { own, round, pull, commit, files }: RoundGrounds,
 ): Promise<CodeTest> {
   const head = own.map(({ body }) => readReviewedMark(body)?.head).findLast((each) => each !== undefined);
   if (!ruleFor(round) || head === undefined) return () => false;
   if (head === commit) return () => true;
-  const then = await filesOf(api, { base: pull.base, head });
-  const [locateThen, locateNow] = [createLocator(then), createLocator(files)];
+  const then = await api.filesAt({ base: pull.base, head }).catch(ifRefused({ files: [] }));
+  const [locateThen, locateNow] = [createLocator(hunksByPath(then.files)), createLocator(files)];
   return ({ finding: { path, side }, startLine, endLine, place }) => {
     const code = { path, place, lineCount: endLine - startLine + 1 };
     // The same lines can be there several times, and the new ones are not those of the last time.
     return side !== 'base' && locateNow(code).length <= locateThen(code).length;
   };
-}
-
-async function filesOf(
-  api: Pick<PullRequestApi, 'filesAt'>,
-  commits: Pick<Pull, 'base' | 'head'>,
-): Promise<ChangedFiles> {
-  try {
-    const { files } = await api.filesAt(commits);
-    return new Map(files.map(({ path, hunks }) => [path, hunks]));
-  } catch (error) {
-    if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
-    return new Map();
-  }
 }
 
 interface WithholdGrounds {

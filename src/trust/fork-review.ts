@@ -310,26 +310,22 @@ async function readRecord(
   { number, details }: FoundPull,
   access: GithubAccess,
 ): Promise<Pick<ForkRecord, 'labels' | 'reviews' | 'pushes'>> {
-  const events = await github.readPages(
-    {
-      doing: `read when pull request ${number} was labelled`,
-      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/events',
-      parameters: { issue_number: number },
-      needs: 'pull-requests: read',
-      shape: EventsSchema,
-    },
-    MAX_PAGES,
-  );
-  const reviews = await github.readPages(
-    {
-      doing: `read the reviews of pull request ${number}`,
-      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-      parameters: { pull_number: number },
-      needs: 'pull-requests: read',
-      shape: ReviewsSchema,
-    },
-    MAX_PAGES,
-  );
+  const events = await github.readPages({
+    doing: `read when pull request ${number} was labelled`,
+    route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/events',
+    parameters: { issue_number: number },
+    needs: 'pull-requests: read',
+    shape: EventsSchema,
+    maxPages: MAX_PAGES,
+  });
+  const reviews = await github.readPages({
+    doing: `read the reviews of pull request ${number}`,
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    parameters: { pull_number: number },
+    needs: 'pull-requests: read',
+    shape: ReviewsSchema,
+    maxPages: MAX_PAGES,
+  });
   return {
     labels: events.map(({ event, label, actor, created_at: at }): LabelEvent => ({
       ...{ event, label: label?.name ?? '', by: actor?.login, at },
