@@ -56,7 +56,7 @@ interface PromptDetail {
   head: string | undefined;
   /** Characters of the description. */
   most: number;
-  hasFixCommand?: boolean;
+  hasFixCommand?: boolean | undefined;
 }
 
 /** What people can paste into an agent of their own. The words of the finding are a claim there, too. */
