@@ -141,6 +141,7 @@ const FULL: RunRecord = recordOf(
     passes: { started: 3, answered: 2 },
     files: { result: 'r', transcript: 't', report: 'r', html: 'h', sarif: 's', rdjson: 'j' },
     pageUrl: 'https://example.com/page',
+    documentsUrl: 'https://example.com/docs',
     verification: {
       state: 'failed',
       why: 'w',

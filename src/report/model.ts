@@ -547,6 +547,7 @@ const RunRecordSchema = z.object({
     rdjson: maybe(z.string()),
   }),
   pageUrl: maybe(z.string(), 'Where the uploaded page can be opened.'),
+  documentsUrl: maybe(z.string(), 'The documents of the version of the action that ran.'),
   changes: maybe(ChangesSchema, 'What the agent changed, and what happened to the changes.'),
   verification: maybe(
     VerificationSchema,

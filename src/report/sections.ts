@@ -1,5 +1,6 @@
 import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import type { ConnectionState } from '../stream/events.js';
 import { compactNumber, duration, joinParts, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
@@ -188,7 +189,11 @@ export function buildSections(record: RunRecord) {
     failure:
       verdict.status === 'success'
         ? undefined
-        : { ...FAILURES[verdict.reason], detail: verdict.detail.trim() },
+        : {
+            ...FAILURES[verdict.reason],
+            detail: verdict.detail.trim(),
+            moreUrl: record.documentsUrl && explanationUrl(record.documentsUrl, verdict.reason),
+          },
     /** Where and when the run was. */
     about: aboutOf(record),
     /** The call at which a failed run stopped. */

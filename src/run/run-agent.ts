@@ -69,7 +69,7 @@ import { failureKey, triageFailure, type Triage } from './triage-failure.js';
  * found, or throws; here an error becomes a verdict. Only this file writes to the run, and `tellResult` at the end.
  */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
-  const run = beginRun();
+  const run = beginRun(env);
   const withVerdict = async (step: () => Promise<void> | void) => {
     try {
       await step();
