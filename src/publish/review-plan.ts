@@ -237,9 +237,9 @@ function writeLineComment(placed: OnLines, detail: CommentDetail): NewLineCommen
 
 function inlineText(placed: OnLines, detail: CommentDetail, most: number) {
   const { finding, startLine, endLine, place, suggestion } = placed;
-  const { severity, title, body, agreement, validation } = finding;
+  const { severity, title, body, agreement, validation, rule } = finding;
   const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
-  const facts = { severity, agreement, validation: validation?.verdict };
+  const facts = { severity, agreement, validation: validation?.verdict, rule };
   const what = digest(titleWords(title));
   const marker = writeMarker({ kind: 'finding', key: detail.key, place, what, facts });
   const sure = certainty(finding);
