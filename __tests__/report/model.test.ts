@@ -111,6 +111,7 @@ const FULL: RunRecord = recordOf(
       prompt: 'd'.repeat(20),
     },
     scope: { kind: 'new', why: 'w' },
+    teamRules: [{ path: 'REVIEW.md', appliesTo: ['a.ts'], files: 1, ids: ['review'] }],
     skipped: { code: 'unchanged', reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
