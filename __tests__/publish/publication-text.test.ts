@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
 import {
   lineAnnotations,
-  MOST_CHARACTERS,
-  MOST_OF_A_LEVEL,
+  MAX_CHARACTERS,
+  MAX_PER_LEVEL,
   writeComment,
 } from '../../src/publish/publication-text.js';
 import { digest } from '../../src/github/marker.js';
@@ -151,7 +151,7 @@ describe('what is published', () => {
           plan.without(plan.comments).body,
           ...plan.comments.map(({ body }) => body),
         ])
-          expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+          expect(text.length).toBeLessThanOrEqual(MAX_CHARACTERS);
       }),
       { numRuns: 8 },
     );
@@ -166,7 +166,7 @@ describe('what is published', () => {
     expect(text).toContain(`${omitted} more findings did not fit.`);
     expect(text).toContain(LINKS.runUrl);
     const invisible = planOf([finding({ body: '\u202e'.repeat(20_000) })]);
-    expect(invisible.comments[0]?.body.length).toBeLessThan(MOST_CHARACTERS);
+    expect(invisible.comments[0]?.body.length).toBeLessThan(MAX_CHARACTERS);
     expect(invisible.comments[0]?.body).toContain('U+202E');
   });
 
@@ -220,9 +220,9 @@ describe('annotations', () => {
     const annotations = lineAnnotations(publication);
     const of = (level: string) => annotations.filter((each) => each.level === level);
     expect([of('error').length, of('warning').length, of('notice').length]).toEqual([
-      MOST_OF_A_LEVEL,
+      MAX_PER_LEVEL,
       8,
-      MOST_OF_A_LEVEL,
+      MAX_PER_LEVEL,
     ]);
     expect(publication.findings.length - annotations.length).toBe(41 - 28);
     expect(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { toJSONSchema } from 'zod/v4/core';
-import { buildReport } from '../../src/report/documents.js';
+import { buildReport } from '../../src/report/sections.js';
 import { ReportSchema, type RunRecord } from '../../src/report/model.js';
 import { eventsOf, fixtureBytes, fixtureNames, reportOf as streamReport } from '../stream/fixture-files.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
@@ -111,6 +111,7 @@ const FULL: RunRecord = recordOf(
       prompt: 'd'.repeat(20),
     },
     scope: { kind: 'new', why: 'w' },
+    teamRules: [{ path: 'REVIEW.md', appliesTo: ['a.ts'], files: 1, ids: ['review'] }],
     skipped: { code: 'unchanged', reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
