@@ -70,7 +70,7 @@ async function admitEvent(admission: Admission): Promise<AdmittedEvent> {
     eventCommit: env['GITHUB_SHA'],
   });
   const fork = commentedFork(event);
-  // The comment is by somebody with write access, and approves the commit.
+  // The comment is by a user with write access, and approves the commit.
   if (fork !== undefined) await checkForkConditions({ ...admission, event }, fork);
   return { event, fork, notes };
 }

@@ -465,7 +465,7 @@ function findGap({ event, context, reviewed }: Work): { reason: FailureReason; d
     detail: `${what} \`fail-on-severity\` needs a review of the whole change.`,
   });
   if (event.change === undefined) return undefined;
-  if (!reviewed.change) return gap('The change could not be read, so nobody knows what was reviewed.');
+  if (!reviewed.change) return gap('The change could not be read, so it is unknown what was reviewed.');
   if (reviewed.change.isPartial === true) return gap('The change has more files than could be read.');
   if (context.unread.length === 0) return undefined;
   return gap(
