@@ -170,7 +170,7 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
 const repeatedWords = (repeated: number): string =>
   repeated === 0
     ? ''
-    : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
+    : ` ${plural(repeated, 'report repeats', 'reports repeat')} a part that another report covers.`;
 
 /** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {

@@ -326,7 +326,7 @@ function choosePlan(
   const isReview = expectation?.kind === 'findings' && !mayWrite(policy);
   if (!isReview && effort !== 'medium')
     addNotes(run, [
-      `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`,
+      `effort: ${effort} has no effect, because it is only for reviews with findings that change no files.`,
     ]);
   return planPasses({ effort, maxStarts, isReview, continuesChat: resume !== undefined });
 }
