@@ -34,7 +34,7 @@ it('gives the run its sandbox before anything else can fail, so that it is close
     machine: { kind: 'not-isolated', why: 'This is a test.' },
     signIn: () => Promise.resolve(undefined),
   } as const;
-  const run = beginRun();
+  const run = beginRun({});
   const broken = () => {
     throw new Error('No transcript.');
   };

@@ -11,7 +11,7 @@ import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';
 
 /** Further denials are not listed, because nobody would read them. */
-const MOST_DENIALS = 1000;
+const MAX_DENIALS = 1000;
 
 /** What was refused, with repeats counted, in the order of the first requests. */
 export function findDenials(report: RunReport, rules?: Rules): Denial[] {
@@ -20,7 +20,7 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
     const key = JSON.stringify([denial.tool, denial.what, denial.why]);
     const known = found.get(key);
     if (known) known.count += 1;
-    else if (found.size < MOST_DENIALS) {
+    else if (found.size < MAX_DENIALS) {
       found.set(key, { ...denial, count: 1, allow: [], ...(call ? { call } : {}) });
     }
   };

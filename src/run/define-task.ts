@@ -1,11 +1,12 @@
 import { AGENTS } from '../agent/agent.js';
+import { namesOf } from '../git/diff.js';
 import { effectivePolicy, mayWrite, type Policy } from '../permissions/policy.js';
 import type { RunRecord } from '../report/model.js';
 import { planPasses, type PassPlan } from '../review/effort.js';
 import { canHook } from '../sandbox/index.js';
 import type { Redact } from '../text/redact.js';
 import type { Context } from './gather-context.js';
-import { findRules, type ChosenRules } from './project-rules.js';
+import { asApplied, findRules, type ChosenRules, type RulesWanted } from './project-rules.js';
 import type { Admitted } from './run-state.js';
 import type { ReviewSources } from './structured-answer.js';
 import { chooseCommands, type ChosenCommands } from './verify-commands.js';
@@ -49,24 +50,36 @@ export async function defineTask(known: Gathered, redact: Redact): Promise<Defin
     denied: inputs.deny,
     hasHook,
   });
-  const rules = await findRules(inputs.projectRules, event, history);
+  const review = await reviewedFiles(known);
+  const rules = await findRules({ setting: inputs.projectRules, event, history, review });
+  const { team } = rules;
   const { effort, maxStarts, resume } = inputs;
   // Only a review with findings that changes nothing has several passes or a validation.
   const isReview = expectation?.kind === 'findings' && !mayWrite(policy);
   const plan = planPasses({ effort, maxStarts, isReview, continuesChat: resume !== undefined });
-  const { prompt, ...recorded } = writePrompt(known, context);
+  const told = { ...context, team };
+  const { prompt, ...fromPreset } = writePrompt(known, told);
   const promptOf = (pass: number) =>
-    writePrompt(known, { ...context, contexts: contextsFor(pass, plan.passes, context.contexts) }).prompt;
+    writePrompt(known, { ...told, contexts: contextsFor(pass, plan.passes, context.contexts) }).prompt;
   const later = Array.from({ length: plan.passes - 1 }, (_, index) => promptOf(index + 1));
   const commands = chooseCommands(inputs, context.commands, redact);
   return {
     task: { ...known, policy, hasHook, rules, plan, prompt, prompts: [prompt, ...later], commands },
-    recorded,
-    notes:
-      isReview || effort === 'medium'
-        ? []
-        : [
-            `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`,
-          ],
+    recorded: { ...fromPreset, ...(team.length > 0 ? { teamRules: team.map(asApplied) } : {}) },
+    notes: [...rules.notes, ...(isReview || effort === 'medium' ? [] : [withoutEffect(effort)])],
   };
+}
+
+const withoutEffect = (effort: string): string =>
+  `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`;
+
+/** The files that a review is about, as far as they are known; undefined if the run is no review. */
+async function reviewedFiles({ inputs, expectation, context }: Gathered): Promise<RulesWanted['review']> {
+  const isReview =
+    inputs.preset === 'review' && (inputs.prompt.kind === 'built-in' || expectation?.kind === 'findings');
+  if (!isReview) return undefined;
+  const files = context.recorded.context?.flatMap((each) => each.files ?? []) ?? [];
+  if (files.length > 0) return { files };
+  const changed = await context.change?.files().catch(() => undefined);
+  return { files: changed?.flatMap(namesOf) };
 }

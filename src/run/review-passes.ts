@@ -31,7 +31,7 @@ export interface Reviewing extends RoundSetting, Omit<AnswerGrounds, 'correction
   /** What each pass is asked. */
   prompts: readonly string[];
   /** What the chat is asked that has to refute these findings. */
-  validationPrompt(asked: Omit<ValidationRequest, 'contexts'>): string;
+  validationPrompt(asked: Omit<ValidationRequest, 'contexts' | 'team'>): string;
 }
 
 /** What came of a review. */

@@ -49,7 +49,7 @@ import { writeValidation } from './write-prompt.js';
  * found, or throws; here an error becomes a verdict.
  */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
-  const run = beginRun();
+  const run = beginRun(env);
   const withVerdict = async (step: () => Promise<void> | void) => {
     try {
       await step();
@@ -73,7 +73,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const { cancel } = invocation;
 
   // Inputs and trust: what the workflow asks for, whether whoever triggered the run may have it, and for which commit.
-  const checked = await readAndCheckInputs(run, invocation);
+  const checked = readAndCheckInputs(run, invocation);
   const admitted = await admit(run, checked);
   const { inputs, resolved, runFolder } = admitted;
 
@@ -145,7 +145,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
 const PROMPT_CHARACTERS = 20_000;
 
 /** Inputs are read once. Secrets are masked first, and all problems are reported together. */
-async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Checked> {
+function readAndCheckInputs(run: Run, invocation: Invocation): Checked {
   const { env } = invocation;
   const raw = readInputs();
   run.uploadsPage = raw['upload-report'] !== 'false';
@@ -155,7 +155,7 @@ async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Che
   run.folder = runFolder;
   const event = readGithubEvent(env);
   run.record.origin = originOf(event, env, run.startedAt);
-  const checked = await checkInputs(raw, { env, event, names: INPUT_NAMES });
+  const checked = checkInputs(raw, { env, event, names: INPUT_NAMES });
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
   if (inputs.failOnSeverity !== undefined) run.record.failOnSeverity = inputs.failOnSeverity;
@@ -243,14 +243,14 @@ function acceptCredential(run: Run, { credential, secrets, notes }: Granted): vo
 
 /** A review with findings may have several passes and a validation. Everything else is one chat. */
 async function answer(run: Run, work: Work): Promise<Pick<Outcome, 'attempt' | 'review'>> {
-  const { expectation, context, policy, plan, rounds } = work;
+  const { expectation, context, policy, plan, rules, rounds } = work;
   if (expectation?.kind !== 'findings' || mayWrite(policy))
     return { attempt: await rounds.answer(), review: undefined };
   run.record.passes = { started: plan.passes, answered: 0 };
   const { contexts } = context;
   const review = await reviewChange({
     ...{ ...work, expectation },
-    validationPrompt: (asked) => writeValidation(work, { ...asked, contexts }),
+    validationPrompt: (asked) => writeValidation(work, { ...asked, contexts, team: rules.team }),
   });
   run.record.passes = review.passes;
   return { attempt: review.attempt, review };
