@@ -7,6 +7,7 @@ import { canHook } from '../sandbox/index.js';
 import type { Redact } from '../text/redact.js';
 import type { Context } from './gather-context.js';
 import { asApplied, findRules, type ChosenRules, type RulesWanted } from './project-rules.js';
+import { realFolder } from './resolve-inputs.js';
 import type { Admitted } from './run-state.js';
 import type { ReviewSources } from './structured-answer.js';
 import { chooseCommands, type ChosenCommands } from './verify-commands.js';
@@ -43,12 +44,12 @@ interface DefinedTask {
 
 /** Decides what the agent is asked, what it may do, and how its work is checked. */
 export async function defineTask(known: Gathered, redact: Redact): Promise<DefinedTask> {
-  const { inputs, event, history, context, runFolder, inputPolicy, expectation } = known;
+  const { inputs, event, history, context, runFolder, resolved, expectation } = known;
   const hasHook = AGENTS[inputs.agent].hookFiles !== undefined && canHook(runFolder.sandbox);
-  const policy = effectivePolicy(inputPolicy, {
+  const policy = effectivePolicy({
+    ...{ ...inputs, hasHook, realPath: realFolder },
+    mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}),
     readable: context.contexts.length > 0 ? runFolder.context : undefined,
-    denied: inputs.deny,
-    hasHook,
   });
   const review = await reviewedFiles(known);
   const rules = await findRules({ setting: inputs.projectRules, event, history, review });

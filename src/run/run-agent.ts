@@ -5,7 +5,7 @@ import { RunFailure } from '../core/failure.js';
 import { info } from '../core/runner.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent } from '../github/event.js';
-import { buildPolicy, mayRunCommands, mayWrite, withRealPaths, type Policy } from '../permissions/policy.js';
+import { mayRunCommands, mayWrite } from '../permissions/policy.js';
 import type { Skipped } from '../report/model.js';
 import { probeMachine, proxySecrets } from '../sandbox/index.js';
 import { logLine, truncate } from '../text/plain-text.js';
@@ -21,7 +21,7 @@ import { INPUT_NAMES, readInputs } from './inputs.js';
 import { judgeOutcome, type Outcome } from './judge-outcome.js';
 import { openWork } from './open-work.js';
 import { proveChange, proveFailure } from './prove-change.js';
-import { checkInputs, realFolder, requireCheckout, trustMcpConfig } from './resolve-inputs.js';
+import { checkInputs, requireCheckout, trustMcpConfig } from './resolve-inputs.js';
 import { reviewChange } from './review-passes.js';
 import { openRunFolder } from './run-folder.js';
 import {
@@ -171,7 +171,7 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   const { env, cancel } = checked.invocation;
   const { directory, workspace } = resolved;
   const history = { directory, workspace, scratch: runFolder.git, env, token: inputs.githubToken, cancel };
-  const admission = admitRun({ ...checked, policy: policyOf(checked), history });
+  const admission = admitRun({ ...checked, history });
   const { event, fork, secrets, notes } = await orCancelled(admission, cancel);
   hideSecrets(run.redaction, secrets);
   // The conditions for a fork say which checkout it needs.
@@ -183,14 +183,7 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   if (mcp) hideSecrets(run.redaction, mcpSecrets(mcp.config));
   addNotes(run, note === undefined ? [] : [note]);
   const { mcp: _untrusted, ...others } = resolved;
-  const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
-  return { ...known, inputPolicy: policyOf(known), event, fork, history };
-}
-
-/** What the inputs allow, with the tools of the MCP servers that will run. */
-function policyOf({ inputs, resolved }: Pick<Checked, 'inputs' | 'resolved'>): Policy {
-  const mcpServers = Object.keys(resolved.mcp?.config.mcpServers ?? {});
-  return withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
+  return { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) }, event, fork, history };
 }
 
 /** What the agent is given to read, and what findings are judged by. */

@@ -9,7 +9,6 @@ import type { GithubEvent } from '../github/event.js';
 import { emptyReport } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
 import type { RunOrigin, RunRecord, Verdict } from '../report/model.js';
-import type { Policy } from '../permissions/policy.js';
 import type { Sandbox } from '../sandbox/index.js';
 import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
 import type { Work } from './finish-work.js';
@@ -32,8 +31,6 @@ export interface Checked extends CheckedInputs {
 
 /** What is known once the run is admitted. */
 export interface Admitted extends Checked {
-  /** What the inputs allow the agent. */
-  inputPolicy: Policy;
   /** The fork whose change is reviewed. */
   fork: string | undefined;
   /** How to read the history of the checkout and fetch what it lacks. */
