@@ -111,6 +111,7 @@ const FULL: RunRecord = recordOf(
       prompt: 'd'.repeat(20),
     },
     scope: { kind: 'new', why: 'w' },
+    teamRules: [{ path: 'REVIEW.md', appliesTo: ['a.ts'], files: 1, ids: ['review'] }],
     skipped: { code: 'unchanged', reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
@@ -141,6 +142,7 @@ const FULL: RunRecord = recordOf(
     passes: { started: 3, answered: 2 },
     files: { result: 'r', transcript: 't', report: 'r', html: 'h', sarif: 's', rdjson: 'j' },
     pageUrl: 'https://example.com/page',
+    documentsUrl: 'https://example.com/docs',
     verification: {
       state: 'failed',
       why: 'w',

@@ -436,8 +436,11 @@ describe('publish as a check run', () => {
     expect([step.code, step.errors, step.outputs.get('inline-comments')]).toEqual([0, [], '1']);
     await publish(github, { report, inputs: { as: 'review' } });
     github.thumbDown(github.state.lineComments[0]!, MARY);
+    const before = github.requests.length;
     const after = await publish(github, { report, inputs });
     expect([after.code, after.outputs.get('dropped-findings')]).toEqual([0, '1']);
+    const since = github.requests.slice(before).map(({ line }) => line);
+    expect(since.filter((line) => line.includes('/pulls/7/files'))).toHaveLength(1);
     expect(github.state.checks.map(({ head_sha, conclusion }) => [head_sha, conclusion])).toEqual([
       [HEAD, 'failure'],
       [HEAD, 'success'],
@@ -448,6 +451,24 @@ describe('publish as a check run', () => {
     });
     expect(refused.code).toBe(1);
     expect(refused.errors.join()).toContain('checks: write');
+  });
+});
+
+describe('publish as a reply', () => {
+  it('counts what a maintainer dismissed among what is left out', async () => {
+    const github = await start({ permissions: { mary: 'write' } });
+    const report = reviewReport([finding(), finding({ startLine: 11, endLine: 11, title: 'Zero is free' })]);
+    await publish(github, { report, inputs: { as: 'review' } });
+    github.thumbDown(github.state.lineComments[0]!, MARY);
+    const asked = github.comment(7, MARY, '/cursor fix');
+    const env = eventOf('issue_comment', {
+      issue: { number: 7, title: 'A change', pull_request: {} },
+      comment: { id: asked.id },
+    });
+    const step = await publish(github, { report, inputs: { as: 'reply' }, env });
+    expect([step.errors, step.code, step.outputs.get('dropped-findings')]).toEqual([[], 0, '1']);
+    const answer = github.state.comments.at(-1)?.body ?? '';
+    expect([answer.includes('The card number'), answer.includes('Zero is free')]).toEqual([true, false]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './model.js';
 import { verificationWords } from './verification.js';
@@ -21,7 +22,13 @@ const annotation = (level: Annotation['level'], title: string, lines: readonly s
 });
 
 /** One error if the run failed; warnings for unrecognised lines and notes. Denied calls are in the log and the summary. */
-export function buildAnnotations({ verdict, report, verification, notes }: RunRecord): Annotation[] {
+export function buildAnnotations({
+  verdict,
+  report,
+  verification,
+  notes,
+  documentsUrl,
+}: RunRecord): Annotation[] {
   const unknown = unrecognisedLines(report.unrecognised);
   const warnings = [
     ...(verification?.state === 'passed-with-changed-tests'
@@ -38,7 +45,11 @@ export function buildAnnotations({ verdict, report, verification, notes }: RunRe
   if (verdict.status === 'success') return warnings;
   const { what, remedy } = FAILURES[verdict.reason];
   const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS).split('\n');
-  return [...warnings, annotation('error', `Cursor Agent: ${verdict.reason}`, [what, ...detail, remedy])];
+  const more = documentsUrl ? [`More: ${explanationUrl(documentsUrl, verdict.reason)}`] : [];
+  return [
+    ...warnings,
+    annotation('error', `Cursor Agent: ${verdict.reason}`, [what, ...detail, remedy, ...more]),
+  ];
 }
 
 /** Lines of plain text are harmless. Unknown records mean that the CLI may be newer than this action. */

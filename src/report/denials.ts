@@ -1,4 +1,5 @@
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
+import { permissionFor } from '../permissions/judge-call.js';
 import { isForeignHook, readHookMessages, type HookDenial } from '../permissions/hook-messages.js';
 import {
   coversKind,
@@ -69,8 +70,11 @@ const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {
 };
 /** A search in the content of files is a read. Others look only at names, and ask nobody. */
 const SEARCHES_CONTENT = /grep|sem(?:antic)?_?search|codebase/i;
-const ruleKindOf = ({ kind, name }: ToolCall): PermissionKind | undefined =>
-  kind === 'search' && SEARCHES_CONTENT.test(name) ? 'Read' : RULED[kind];
+function ruleKindOf({ kind, name }: ToolCall): PermissionKind | undefined {
+  // What the stream only shows by its name can be a tool that the hook knows, such as one that makes images.
+  if (kind === 'other') return permissionFor(name);
+  return kind === 'search' && SEARCHES_CONTENT.test(name) ? 'Read' : RULED[kind];
+}
 
 /**
  * Calls that ran although everything of their kind is denied, one sentence for each. Some tools of the CLI ask neither

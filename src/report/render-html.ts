@@ -169,7 +169,7 @@ function failureAlert({ failure, culprit }: Sections): string {
     `<p><strong>What happened:</strong> ${sentence(failure.what)}</p>`,
     detail === '' ? '' : shown,
     culprit ? culpritLine(culprit) : '',
-    `<p><strong>What to do:</strong> ${sentence(failure.remedy)}</p>`,
+    `<p><strong>What to do:</strong> ${sentence(failure.remedy)}${failure.moreUrl ? ` ${link(failure.moreUrl, 'More about this')}` : ''}</p>`,
     '</div>',
   ]);
 }

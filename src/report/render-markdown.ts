@@ -122,7 +122,7 @@ function failureAlert({ failure }: Sections, { words }: SummaryDetail): string {
     `**What happened:** ${failure.what}${isSentence && detail !== '' ? ` ${withCode(detail)}` : ''}`,
     ...(isSentence ? [] : ['', ...fenced(detail).split('\n')]),
     '',
-    `**What to do:** ${failure.remedy}`,
+    `**What to do:** ${failure.remedy}${failure.moreUrl ? ` [More about this](${failure.moreUrl})` : ''}`,
   ];
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
 }

@@ -1,5 +1,6 @@
 import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import type { ConnectionState } from '../stream/events.js';
 import { compactNumber, duration, joinParts, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
@@ -188,7 +189,11 @@ export function buildSections(record: RunRecord) {
     failure:
       verdict.status === 'success'
         ? undefined
-        : { ...FAILURES[verdict.reason], detail: verdict.detail.trim() },
+        : {
+            ...FAILURES[verdict.reason],
+            detail: verdict.detail.trim(),
+            moreUrl: record.documentsUrl && explanationUrl(record.documentsUrl, verdict.reason),
+          },
     /** Where and when the run was. */
     about: aboutOf(record),
     /** The call at which a failed run stopped. */
@@ -642,8 +647,19 @@ function callsSection({ report }: RunRecord): Section | undefined {
 }
 
 /** What was gathered for the agent, and what its preset told it, its task included if the workflow gave none. */
-function givenSection({ context = [], instruction, task, scope }: RunRecord): Section | undefined {
+function givenSection({
+  context = [],
+  instruction,
+  task,
+  scope,
+  teamRules = [],
+}: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
+  const rules = teamRules.map(({ path, files, appliesTo }): Cell[] => [
+    [code(path)],
+    [text(files === undefined ? 'every file' : plural(files, 'changed file'))],
+    [{ kind: 'names', names: appliesTo }],
+  ]);
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell[] => [
     [code(kind), text(` ${description}`, 200)],
     [text(`${number(bytes)} bytes${inlined ? ', also in the prompt' : ''}`)],
@@ -657,6 +673,7 @@ function givenSection({ context = [], instruction, task, scope }: RunRecord): Se
   return foldedSection(kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`, [
     ...remark(scope ? `The agent was given ${whole}, because ${scope.why}.` : '', 500),
     ...(rows.length === 0 ? [] : [table(['Gathered', 'Size', 'About', 'Left out'], rows)]),
+    ...(rules.length === 0 ? [] : [table(['Rules of the team', 'About', 'Files'], rules)]),
     ...told('The preset’s instruction, before the prompt', instruction),
     ...told('The preset’s task, because the workflow gave no prompt', task),
   ]);
