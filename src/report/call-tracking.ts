@@ -121,7 +121,12 @@ function readOutcome(
 }
 
 /** How a call, or its work in the background, ended. `atMs` is by the agent's clock. */
-type Ending = Pick<ToolFinishedEvent, 'outcome' | 'atMs' | 'durationMs'> & { output?: string };
+interface Ending {
+  outcome: ToolOutcome;
+  atMs?: number;
+  durationMs?: number;
+  output?: string;
+}
 
 /** What became of a command in the background that the agent did not wait for. */
 const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent when its reply was done' };
@@ -137,7 +142,7 @@ function trackBackground(register: ReturnType<typeof registerCalls>) {
     return tracked?.call;
   };
   /** Every command in the background was stopped. Returns their calls. */
-  const stopShells = (event: Pick<Ending, 'atMs'>, atMs: number): ToolCall[] =>
+  const stopShells = (event: { atMs?: number }, atMs: number): ToolCall[] =>
     tasks
       .entries()
       .filter(({ value }) => value.call.kind === 'shell')

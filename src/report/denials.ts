@@ -26,7 +26,8 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
   };
   for (const call of report.tools) {
     if (call.state !== 'denied') continue;
-    const foreign = isByForeignHook(call) ? { byForeignHook: true as const } : {};
+    const isForeign = call.byHook === true && isForeignHook(readHookMessages(call.message));
+    const foreign = isForeign ? { byForeignHook: true as const } : {};
     add({ tool: toolLabel(call), what: call.target, why: denialReason(call), ...foreign }, call);
   }
   for (const { what, reason } of report.refusals) add({ tool: 'asked', what, why: reason });
@@ -37,7 +38,7 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
 }
 
 /** Why a call was denied. Our own hook names its rule, and the hooks of others are named as such. */
-export function denialReason(call: Pick<ToolCall, 'byHook' | 'message'>): string {
+export function denialReason(call: ToolCall): string {
   if (!call.byHook) return call.message;
   const { own, others } = readHookMessages(call.message);
   const theirs = others.join('; ');
@@ -55,9 +56,6 @@ function ownReason(denial: HookDenial): string {
       return denial.why;
   }
 }
-
-const isByForeignHook = ({ byHook, message }: Pick<ToolCall, 'byHook' | 'message'>): boolean =>
-  byHook === true && isForeignHook(readHookMessages(message));
 
 /** The kind of rule that a kind of call needs. */
 const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {

@@ -231,11 +231,10 @@ function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number):
   const reply =
     event.output === undefined ? '' : `; it said: ${truncate(oneLine(event.output), REPLY_CHARACTERS)}`;
   const text = `Work in the background ${how}: ${event.title || event.taskId}${reply}`;
-  return notice(report, { level: status === 'ok' ? 'info' : 'warning', text }, atMs);
+  return notice(report, { type: 'notice', level: status === 'ok' ? 'info' : 'warning', text }, atMs);
 }
 
-function notice(report: RunReport, event: Omit<NoticeEvent, 'type'>, atMs: number): LogEvent[] {
-  const { level, text, connection } = event;
+function notice(report: RunReport, { level, text, connection }: NoticeEvent, atMs: number): LogEvent[] {
   if (report.notices.length < MAX.notices)
     report.notices.push({ level, text, atMs, ...(connection ? { connection } : {}) });
   if (connection === 'lost') report.lostInARow = (report.lostInARow ?? 0) + 1;

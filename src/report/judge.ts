@@ -341,7 +341,7 @@ export function waitBeforeRetry(run: TriedRun): number | undefined {
 }
 
 /** Whether another model may do better: this one is unknown, blocked or out of capacity, and nothing was written yet. */
-export const isAboutModel = ({ verdict, report }: Pick<TriedRun, 'verdict' | 'report'>): boolean =>
+export const isAboutModel = ({ verdict, report }: { verdict: Verdict; report: RunReport }): boolean =>
   verdict.status === 'failure' &&
   ['model-unavailable', 'rate-limited'].includes(verdict.reason) &&
   !mayHaveWritten(report);

@@ -60,7 +60,7 @@ export interface RunFacts {
    */
   part: string;
   /** Why there is no new result although the run is a success. */
-  skipped?: Pick<Skipped, 'code' | 'reason'>;
+  skipped?: { code: Skipped['code']; reason: string };
   /** Chats that reviewed the change, each on its own. */
   passes?: { started: number; answered: number; wanted?: number };
   agent: string;

@@ -31,11 +31,15 @@ export function emptyReport(): RunReport {
   };
 }
 
+interface CountedCalls {
+  totals: RunReport['totals'];
+  refusals: readonly unknown[];
+  /** The first reports did not have it. */
+  moreRefusals?: number | undefined;
+}
+
 /** The tool calls of all kinds. What was refused outside of a call counts as denied. */
-export function countCalls(
-  report: Pick<RunReport, 'totals' | 'refusals'> & { moreRefusals?: number | undefined },
-) {
-  const { totals, refusals, moreRefusals = 0 } = report;
+export function countCalls({ totals, refusals, moreRefusals = 0 }: CountedCalls) {
   const sum = (name: keyof KindTotals) => Object.values(totals).reduce((all, kind) => all + kind[name], 0);
   return {
     calls: sum('calls'),

@@ -149,7 +149,7 @@ const table = (heads: string[], rows: Cell[][], total = rows.length): Extract<Bl
 const pre = (
   title: string,
   words: string,
-  look: Pick<Extract<Block, { kind: 'pre' }>, 'isFolded' | 'keepEnd' | 'language'>,
+  look: { isFolded?: boolean; keepEnd?: true; language?: 'yaml' },
 ): Block => ({ kind: 'pre', title, text: words, ...look });
 /** A paragraph of plain text. Nothing if there are no words. */
 const remark = (words: string, maxLength?: number): Block[] =>
@@ -539,7 +539,7 @@ function filesSection(record: RunRecord): Section | undefined {
 }
 
 /** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
-export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
+export function fileChanges({ changes, report }: RunRecord): FileChanges {
   const isKnown = changes?.kind === 'known';
   const files = isKnown ? changes.files : editedFiles(report);
   return {

@@ -5,11 +5,10 @@ import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 import { keyLines } from './failure-lines.js';
 import type { Baseline, CommandResult, Verification } from './model.js';
 
-export const isPassed = ({ exit }: Pick<CommandResult, 'exit'>): boolean =>
-  exit.kind === 'exited' && exit.code === 0;
+export const isPassed = ({ exit }: { exit: Exit }): boolean => exit.kind === 'exited' && exit.code === 0;
 
 /** How a command ended, in a few words: `exit 1 after 2.0 s`. */
-export function resultWords({ exit, durationMs }: Pick<CommandResult, 'exit' | 'durationMs'>): string {
+export function resultWords({ exit, durationMs }: CommandResult): string {
   return `${endWords(exit)} after ${duration(durationMs)}`;
 }
 

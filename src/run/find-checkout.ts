@@ -8,10 +8,12 @@ import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 import { findConfig } from '../permissions/checkout-config.js';
 import { removeStaging, type Checkout } from '../sandbox/index.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
-type Folders = Pick<ResolvedInputs, 'workspace' | 'directory'>;
+interface Folders {
+  workspace: string;
+  directory: string;
+}
 
 /** The CLI reads its project files from the git root down. That root can be above the workspace. */
 export function checkoutTop({ workspace, directory }: Folders): string {

@@ -15,7 +15,7 @@ import type { ResolvedInputs } from './resolve-inputs.js';
 interface NetworkRulesRequest {
   agent: Agent;
   inputs: Inputs;
-  resolved: Pick<ResolvedInputs, 'mcp'>;
+  resolved: ResolvedInputs;
   env: NodeJS.ProcessEnv;
 }
 

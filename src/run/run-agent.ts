@@ -361,7 +361,7 @@ function openWork(run: Run, task: Task, parts: { cli: Cli; machine: Machine; sig
   printSetup(setup, sandbox.facts.tools);
   addNotes(run, [...planned.notes, ...cliNotes(parts.cli.version)]);
   const onReport = (report: RunReport) => (record.report = report);
-  const output = openRunOutput(runFolder.transcript, { redaction, onReport });
+  const output = openRunOutput(runFolder.transcript, redaction, onReport);
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const isValidated = task.plan.validates !== 'none';

@@ -39,10 +39,7 @@ const MAX_HELD = 1000;
  * Finds secrets that are split over several pieces of a text. A line whose end can be the beginning of a secret is
  * held until the next piece shows whether it is one.
  */
-export function watchSeams<T>(
-  { find, openTail }: Pick<Redaction, 'find' | 'openTail'>,
-  rewrite: Rewrite<T>,
-): Seams<T> {
+export function watchSeams<T>({ find, openTail }: Redaction, rewrite: Rewrite<T>): Seams<T> {
   const queue: Box<T>[] = [];
   const open = new Map<string, Segment<T>[]>();
 
@@ -148,7 +145,7 @@ type Leaf = Text | InlineCode;
  * Takes secrets out of a tree of Markdown. Only in the tree is the text what a reader sees: escapes are decoded, and
  * the marks between its parts are gone.
  */
-export function redactTree(node: Nodes, redaction: Pick<Redaction, 'find' | 'redact'>): void {
+export function redactTree(node: Nodes, redaction: Redaction): void {
   if (node.type === 'code') node.value = redaction.redact(node.value);
   if (node.type === 'link') node.url = redaction.redact(node.url);
   if (BLOCKS.includes(node.type)) {

@@ -63,17 +63,16 @@ export function parseFileCommand(text: string): Map<string, string> {
 const unescape = (text: string): string =>
   text.replace(/%(0D|0A|3A|2C|25)/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** A fold that contains no other. */
-const FOLD = /<details( open)?><summary>(.*?)<\/summary>((?:(?!<details)[^])*?)<\/details>/g;
+/** Folds that contain no other. */
+const OPEN_FOLD = /<details open><summary>(.*?)<\/summary>((?:(?!<details)[^])*?)<\/details>/g;
+const CLOSED_FOLD = /<details>(?:(?!<details)[^])*?<\/details>/g;
 
 /** The job summary without its marks, tags and entities, and without what is folded, which the page shows better. */
 export function summaryText(markdown: string): string {
   let text = markdown;
   for (let before = ''; before !== text;) {
     before = text;
-    text = text.replace(FOLD, (_, open: string | undefined, title: string, body: string) =>
-      open === undefined ? '' : `${title}${body}`,
-    );
+    text = text.replace(OPEN_FOLD, '$1$2').replace(CLOSED_FOLD, '');
   }
   return text
     .replace(/^\| --- .*\n/gm, '')
