@@ -82,7 +82,7 @@ export function trackCalls(
       if (isListed(tracked.call)) ended.set(key, tracked.call);
       else endedUnlisted.set(key, true);
       if (event.background && !tracked.refusal) background.add(key, tracked, event);
-      else register.settle(tracked, { ...event, outcome: readOutcome(event, tracked, findReadRule) }, atMs);
+      else register.finish(tracked, { ...event, outcome: readOutcome(event, tracked, findReadRule) }, atMs);
       return tracked.call;
     },
     endTask: (event: TaskEndedEvent, atMs: number) => background.endTask(event.taskId, event, atMs),
@@ -214,7 +214,7 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
       return call;
     },
     rename,
-    settle(tracked: Tracked, event: ToolFinishedEvent, atMs: number): void {
+    finish(tracked: Tracked, event: ToolFinishedEvent, atMs: number): void {
       const { call, refusal } = tracked;
       if (event.tool) rename(call, event.tool);
       keepFacts(call, event.facts);

@@ -10,7 +10,7 @@ import {
 import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';
 
-/** Further denials are not listed, because nobody would read them. */
+/** Further denials are not listed. */
 const MAX_DENIALS = 1000;
 
 /** What was refused, with repeats counted, in the order of the first requests. */
@@ -66,7 +66,7 @@ const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {
   web: 'WebFetch',
   mcp: 'Mcp',
 };
-/** A search in the content of files is a read. Others look only at names, and ask nobody. */
+/** A search in the content of files is a read. Others look only at names and ask for no permission. */
 const SEARCHES_CONTENT = /grep|sem(?:antic)?_?search|codebase/i;
 function ruleKindOf({ kind, name }: ToolCall): PermissionKind | undefined {
   // What the stream only shows by its name can be a tool that the hook knows, such as one that makes images.

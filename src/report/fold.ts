@@ -63,7 +63,7 @@ export function foldEvents(roots: readonly string[] = [], findReadRule: FindRead
   return {
     /** Complete once the stream is over. Until then the answer is the last complete message, or a plan. */
     report,
-    /** Whether anything came that the model can have caused. */
+    /** Whether the model produced output. */
     hasWorked: () => hasWorked,
     openCalls: state.calls.open,
     /** Takes the next event, at `atMs` since the start of the run. */
@@ -165,7 +165,7 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
       state.questions.set(keyOf(event.queryId), { what: event.what, callId: keyOf(event.callId) });
       return [];
     case 'refusal':
-      return settleRefusal(state, event);
+      return recordRefusal(state, event);
     case 'notice':
       return notice(report, event, atMs);
     case 'error':
@@ -258,7 +258,7 @@ function assembleThinking() {
 }
 
 /** A refusal that belongs to a call is that call's outcome. It is not reported a second time. */
-function settleRefusal({ report, calls, questions }: State, event: RefusalEvent): LogEvent[] {
+function recordRefusal({ report, calls, questions }: State, event: RefusalEvent): LogEvent[] {
   const question = event.queryId === undefined ? undefined : questions.get(keyOf(event.queryId));
   const callId = event.callId ?? question?.callId;
   const refusal = { what: question?.what ?? event.what, reason: event.reason };

@@ -168,7 +168,7 @@ function crash(evidence: Evidence, how: string): Verdict {
   return result ? verdict : unlessDisconnected(evidence, verdict);
 }
 
-/** So many lost connections with no work between them are a loop, and not bad luck. */
+/** This many lost connections with no work between them are a loop, and not bad luck. */
 const LOOP = 3;
 /** Failures that only say how a run ended. If the connection never lasted, that is the cause. */
 const SYMPTOMS: readonly FailureReason[] = ['timeout', 'idle-timeout', 'no-result', 'crashed', 'network'];

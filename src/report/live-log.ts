@@ -158,7 +158,7 @@ const headOf = (label: string, atMs: number): string => `+${clock(atMs)} ${label
 
 const bounded = (text: string): string => logLine(text, LINE_CHARACTERS - COLOUR_CHARACTERS);
 
-/** Calls that can take long are shown when they start, too. Otherwise nobody sees what the agent is waiting for. */
+/** Calls that can take long are shown when they start, too. Otherwise it is not visible what the agent waits for. */
 const takesTime = ({ kind }: ToolCall): boolean => ['shell', 'task', 'mcp'].includes(kind);
 
 /** A change of the plan is logged as the new plan. */
@@ -190,7 +190,7 @@ function deniedText(call: ToolCall, rules: Rules | undefined): string {
   return `${what} — allow with ${tokens.join(' and ')}${why ? ` (${why})` : ''}`;
 }
 
-/** The message with its JSON only described: nobody reads it in a log, and a review is listed there later anyway. */
+/** The message with its JSON only described. JSON is no text for a log, and a review is listed there later anyway. */
 function withoutJson(text: string): string {
   const whole = describeJson(text);
   if (whole !== undefined) return whole;

@@ -46,7 +46,7 @@ export interface RunFacts {
   answer: string;
   review?: { summary: string; findings: ReportedFinding[]; dismissed?: number };
   change?: Partial<ReviewedChange>;
-  /** What the run reviewed, by its own word. */
+  /** What the run says it reviewed, unchecked. */
   reviewed?: Reviewed;
   /** What the run itself failed for. */
   failOnSeverity?: Severity;

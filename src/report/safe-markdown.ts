@@ -9,7 +9,7 @@ import { nameInvisible, splitIntoLines, truncate } from '../text/plain-text.js';
 import { redactTree } from '../text/redact-seams.js';
 import type { Redaction } from '../text/redact.js';
 
-/** Makes Markdown of unknown origin safe, in at most so many characters. */
+/** Sanitizes Markdown and limits it to `maxLength` characters. */
 export type MakeSafe = (text: string, maxLength: number) => string;
 
 /**
@@ -72,8 +72,8 @@ const MAX_NESTING = 8;
 const MAX_MARKS_PER_BLOCK = 1000;
 
 /**
- * Deep nesting and very long runs of opening marks take a Markdown parser far too much time and stack. Nobody writes
- * such text to be read, so it is shown as code.
+ * Deep nesting and very long runs of opening marks take a Markdown parser far too much time and stack. Such text
+ * is not written to be read, so it is shown as code.
  */
 function isTooTangled(source: string): boolean {
   return source.split(/\n[ \t]*\n/).some((block) => {

@@ -213,7 +213,7 @@ export function buildSections(record: RunRecord) {
     given: givenSection(record),
     policy: policySection(record),
     diagnostics: diagnosticsSection(record),
-    /** What only somebody needs who looks for this run elsewhere. */
+    /** For looking up this run at the provider. */
     identifiers: [
       { name: 'Session', id: record.report.sessionId ?? '' },
       { name: 'Request', id: record.report.requestId ?? '' },

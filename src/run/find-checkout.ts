@@ -36,7 +36,7 @@ export function findCheckout(
   const { config, gitEntries } = findConfig(top, { onEntry });
   const repository = findRepository(directory);
   removeStaging(repository?.root ?? top);
-  // Nobody can have put this git into the checkout or a temporary folder.
+  // A git in the checkout or a temporary folder could have been put there by anyone.
   const program = repository && findGit({ path, untrusted: [workspace, root, tmpdir()] });
   const git =
     repository && program !== undefined ? openCheckoutGit({ repository, program, scratch }) : undefined;

@@ -48,7 +48,7 @@ export interface Context {
   scope: ChosenScope | undefined;
   /** What this review leaves for the next one. Missing if some of the change did not fit into the diff. */
   mark: Reviewed | undefined;
-  /** Changed files that are not in the diff although somebody wants them reviewed. */
+  /** Changed files that are not in the diff although the workflow wants them reviewed. */
   unread: string[];
   /** For the record of the run. */
   recorded: Partial<RunRecord>;
@@ -138,7 +138,7 @@ const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
 
 const isDiff = ({ kind }: ContextPiece): boolean => kind === 'diff';
 
-/** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
+/** What was left out of the diff was not reviewed. Excluded and generated files do not count. */
 function findUnread(pieces: readonly ContextPiece[], exclude: readonly string[]): string[] {
   const excludedBy = ignoreFinder(exclude);
   const leftOut = pieces.filter(isDiff).flatMap((diff) => diff.leftOut);

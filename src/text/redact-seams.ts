@@ -49,7 +49,7 @@ export function watchSeams<T>({ find, openTail }: Redaction, rewrite: Rewrite<T>
     return queue.splice(0, count < 0 ? queue.length : count).map(({ line }) => line);
   };
   /** After a new piece: takes out the secrets that are complete, and keeps only what can become one. */
-  const settle = (segments: Segment<T>[], tail: number) => {
+  const redactComplete = (segments: Segment<T>[], tail: number) => {
     const joined = joinedText(segments);
     const spans = find(joined);
     // A secret that overlaps the possible beginning of another one waits with it.
@@ -65,7 +65,7 @@ export function watchSeams<T>({ find, openTail }: Redaction, rewrite: Rewrite<T>
     for (const [channel, segments] of open) {
       const remembered = segments.map(({ text, from }) => ({ text, from }));
       if (isForced) takeOut(segments, { start: 0, end: Infinity }, rewrite);
-      else settle(segments, 0);
+      else redactComplete(segments, 0);
       open.set(channel, remembered);
     }
   };
@@ -78,7 +78,7 @@ export function watchSeams<T>({ find, openTail }: Redaction, rewrite: Rewrite<T>
       queue.push(box);
       if (role.kind === 'part') {
         const segments = [...(open.get(role.channel) ?? []), { text: role.text, from: 0, box }];
-        open.set(role.channel, settle(segments, openTail(joinedText(segments))));
+        open.set(role.channel, redactComplete(segments, openTail(joinedText(segments))));
       }
       if (queue.length > MAX_HELD) close(true);
       return release();
