@@ -15,13 +15,13 @@ const MAX_DENIALS = 1000;
 
 /** What was refused, with repeats counted, in the order of the first requests. */
 export function findDenials(report: RunReport, rules?: Rules): Denial[] {
-  const found = new Map<string, Denial & { call?: ToolCall }>();
+  const denials = new Map<string, Denial & { call?: ToolCall }>();
   const add = (denial: Omit<Denial, 'count' | 'allow'>, call?: ToolCall) => {
     const key = JSON.stringify([denial.tool, denial.what, denial.why]);
-    const known = found.get(key);
-    if (known) known.count += 1;
-    else if (found.size < MAX_DENIALS) {
-      found.set(key, { ...denial, count: 1, allow: [], ...(call ? { call } : {}) });
+    const earlier = denials.get(key);
+    if (earlier) earlier.count += 1;
+    else if (denials.size < MAX_DENIALS) {
+      denials.set(key, { ...denial, count: 1, allow: [], ...(call ? { call } : {}) });
     }
   };
   for (const call of report.tools) {
@@ -31,7 +31,7 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
     add({ tool: toolLabel(call), what: call.target, why: denialReason(call), ...foreign }, call);
   }
   for (const { what, reason } of report.refusals) add({ tool: 'asked', what, why: reason });
-  return [...found.values()].map(({ call, ...denial }) => {
+  return [...denials.values()].map(({ call, ...denial }) => {
     const { tokens, instead } = call ? adviseOn(call, rules) : { tokens: [], instead: '' };
     return { ...denial, allow: tokens, ...(instead === '' ? {} : { instead }) };
   });

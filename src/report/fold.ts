@@ -75,7 +75,9 @@ export function foldEvents(roots: readonly string[] = [], findReadRule: FindRead
     /** The stream is over: an open message is complete, and calls that still run were left running. */
     end(): LogEvent[] {
       const rest = said(state, state.messages.close('step'));
-      report.answer = answerOf(state) || resultText(report);
+      // The result of an agent that sent no message contains all of its answer.
+      const result = report.result?.isError === false ? report.result.text : '';
+      report.answer = answerOf(state) || tail(result, KEPT_MESSAGE_CHARACTERS);
       const { left, refusals } = state.calls.end();
       const open = left.slice(0, MAX_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
       return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...open];
@@ -150,7 +152,11 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
     case 'tool-finished': {
       const call = calls.finish(event, atMs);
       if (!call) return [];
-      if (isCarriedOut(call)) dropPlan(state);
+      // The agent went on from planning to work, so its last message is the answer.
+      if (state.plan && !isHarmless(call.kind) && call.state !== 'denied') {
+        delete state.plan;
+        report.answer = answerOf(state);
+      }
       return [{ kind: call.state === 'running' ? 'call-continues' : 'call-ended', call }];
     }
     case 'task-ended':
@@ -176,7 +182,9 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
       finish(report, event);
       return [{ kind: 'finished', isError: event.isError }];
     case 'unknown':
-      countUnknown(report, event);
+      report.unrecognised.count += 1;
+      if (report.unrecognised.first.length < MAX.unrecognised) report.unrecognised.first.push(event);
+      countLabel(report.unrecognised.labels, event.label);
       return [{ kind: 'unrecognised', unknown: event }];
     default:
       return assertNever(event);
@@ -211,15 +219,6 @@ function proposePlan(state: State, event: PlanEvent): LogEvent[] {
   state.plan = { text, after: state.report.messages };
   state.report.answer = answerOf(state);
   return [{ kind: 'plan-proposed', plan: text }];
-}
-
-/** Whether a call shows that the agent went on from planning to work. Then its last message is the answer. */
-const isCarriedOut = (call: ToolCall): boolean => !isHarmless(call.kind) && call.state !== 'denied';
-
-function dropPlan(state: State): void {
-  if (!state.plan) return;
-  delete state.plan;
-  state.report.answer = answerOf(state);
 }
 
 function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number): LogEvent[] {
@@ -281,10 +280,6 @@ function finish(report: RunReport, event: FinishedEvent): void {
   Object.assign(report, known({ durationMs, durationApiMs, usage, costUsd, turns }));
 }
 
-/** The answer of an agent that sent no message: its result contains all of it. */
-const resultText = ({ result }: RunReport): string =>
-  result && !result.isError ? tail(result.text, KEPT_MESSAGE_CHARACTERS) : '';
-
 /** A list that is sent again unchanged is not logged. */
 function updateTodos(report: RunReport, event: TodosEvent): LogEvent[] {
   const before = JSON.stringify(report.todos);
@@ -301,12 +296,6 @@ function mergeTodos(before: Todo[], { todos, merge }: TodosEvent): Todo[] {
     return change ? { ...change, text: change.text || todo.text } : todo;
   });
   return [...kept, ...changed.values()];
-}
-
-function countUnknown({ unrecognised }: RunReport, event: UnknownEvent): void {
-  unrecognised.count += 1;
-  if (unrecognised.first.length < MAX.unrecognised) unrecognised.first.push(event);
-  countLabel(unrecognised.labels, event.label);
 }
 
 /** The beginning of a longer message is dropped, because the answer is at the end. No single line is longer. */
