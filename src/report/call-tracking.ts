@@ -4,6 +4,7 @@ import {
   type ToolFacts,
   type TaskEndedEvent,
   type ToolFinishedEvent,
+  type ToolKind,
   type ToolOutcome,
   type ToolStartedEvent,
   type ToolUse,
@@ -304,7 +305,7 @@ function targetOf({ target, paths }: ToolUse, roots: readonly string[]): string 
   return elsewhere.length > 0 ? `${target} in ${elsewhere.join(', ')}` : target;
 }
 
-function totalsOf(report: RunReport, kind: ToolCall['kind']): KindTotals {
+function totalsOf(report: RunReport, kind: ToolKind): KindTotals {
   return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
 }
 
@@ -321,7 +322,7 @@ function addTotals(totals: KindTotals, share: KindTotals, sign: 1 | -1 = 1): voi
 }
 
 /** The call turned out to be of another kind, so its counts move to that kind. */
-function moveTotals(report: RunReport, call: ToolCall, kind: ToolCall['kind']): void {
+function moveTotals(report: RunReport, call: ToolCall, kind: ToolKind): void {
   const from = totalsOf(report, call.kind);
   addTotals(from, shareOf(call), -1);
   addTotals(totalsOf(report, kind), shareOf(call));
@@ -341,8 +342,8 @@ export function keyedList<T>(max: number) {
     get: (key: string) => find(key)?.value,
     /** Adds an entry or replaces its value. Beyond the limit, the oldest entry is dropped. */
     set(key: string, value: T) {
-      const known = find(key);
-      if (known) known.value = value;
+      const entry = find(key);
+      if (entry) entry.value = value;
       else entries.push({ key, value });
       if (entries.length > max) entries.shift();
     },

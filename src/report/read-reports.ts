@@ -255,8 +255,6 @@ function versionProblem(version: unknown): string {
   return `has version ${version}, but this step reads version ${REPORT_VERSION}; use the same release for both steps.`;
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 const MAX_TEXT = 200_000;
 
 const PAGE_ADDRESS = /\/actions\/runs\/(\d{1,20})\/artifacts\/(\d{1,20})$/;
@@ -270,7 +268,9 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
   const { policy, prompt } = data.reviewed ?? {};
   const task = [setup?.agent, setup?.preset, report.model, policy, prompt];
   return known<RunFacts>({
-    part: digestOf(isShare && shared.length > 0 ? JSON.stringify([shared, task]) : source),
+    part: createHash('sha256')
+      .update(isShare && shared.length > 0 ? JSON.stringify([shared, task]) : source)
+      .digest('hex'),
     verdict:
       data.verdict.status === 'failure'
         ? { ...data.verdict, detail: truncate(data.verdict.detail, 4000) }
