@@ -63,7 +63,7 @@ export async function startEmulator(bare: string): Promise<EmulatedGithub> {
       github: {
         users: USERS,
         orgs: [{ login: 'acme', members: [{ login: MARY.login, role: 'admin' }] }],
-        repos: [{ owner: 'acme', name: 'project', auto_init: false }],
+        repos: [{ owner: 'acme', name: 'project', private: true, auto_init: false }],
         apps: [
           {
             ...{ app_id: APP, slug: 'github-actions', name: 'GitHub Actions', permissions: GRANTED },
@@ -90,6 +90,7 @@ export async function startEmulator(bare: string): Promise<EmulatedGithub> {
   };
   const signed = new Set<string>();
   const owner = as(MARY);
+  await owner('PUT', `/collaborators/${STRANGER.login}`, { permission: 'pull' });
   const github: Inside = {
     emulator,
     bare,
@@ -142,7 +143,7 @@ async function perform(github: Inside, request: ApiRequest, token: string): Prom
     github.signed.add((answer.body as { sha: string }).sha);
   return parameters['pull_number'] === undefined && !operation.endsWith('/pulls')
     ? answer
-    : { ...answer, body: await withHeads(github, answer.body) };
+    : { ...answer, body: withHeads(github, answer.body) };
 }
 
 /** Sends a request on, and completes the answer. */
@@ -195,6 +196,7 @@ async function updateRefs(github: Inside, body: Record<string, unknown>, token: 
   const force = String(body['query']).includes('force: true');
   const move = { token, method: 'PATCH', path: `${PROJECT}/git/${name}`, body: { sha: after, force } };
   const answer = await ask(emulator, move);
+  if (answer.status === 403) return answer;
   if ((answer.status ?? 200) >= 400) return reject((answer.body as { message: string }).message);
   await mirror.fetch(branchOf(name));
   return { body: { data: { updateRefs: { clientMutationId: null } } } };
@@ -228,7 +230,7 @@ function assign(
 }
 
 /** A pull request, or several, with the commits where its branches are now. */
-async function withHeads({ bare }: Inside, body: unknown): Promise<unknown> {
+function withHeads({ bare }: Inside, body: unknown): unknown {
   const side = (value: { ref: string; sha: string; repo: { full_name: string } | null }) => {
     const tip = value.repo?.full_name === 'acme/project' ? tipOf(bare, value.ref) : undefined;
     return tip === undefined ? value : { ...value, sha: tip };

@@ -64,7 +64,8 @@ export async function startProposals(
   const api = await serveApi(answering, { operations: OPERATIONS.propose });
   const owner = emulated.as(MARY);
   const close = async () => {
-    await api.close().finally(() => emulated.close());
+    await emulated.close();
+    await api.close();
   };
   const pulls = async () =>
     (await owner('GET', '/pulls?state=all&direction=asc')) as unknown as ProposedPull[];
