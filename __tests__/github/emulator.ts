@@ -14,7 +14,7 @@ import { ACTIONS_BOT, MARY, STRANGER } from './stateful-fake.js';
  * permissions (403 without one).
  *
  * It does not, so that this file adds it:
- * - GraphQL. `updateRefs` is carried out with its REST API.
+ * - GraphQL. `updateRefs` and the comments of a pull request are asked for with its REST API.
  * - Signatures. A commit without an author or committer of its own is signed by web-flow.
  * - An unknown token is taken for that of its first user, so it never gets one.
  * - It opens a second pull request for the same branch, and one for a branch that does not exist, which it creates.
@@ -130,7 +130,10 @@ async function perform(github: Inside, request: ApiRequest, token: string): Prom
   const { operation, parameters } = request;
   const body = (request.body ?? {}) as Record<string, unknown>;
   await github.mirror.send();
-  if (operation === 'POST /graphql') return updateRefs(github, body, token);
+  if (operation === 'POST /graphql')
+    return String(body['query']).startsWith('query')
+      ? readList(github, body)
+      : updateRefs(github, body, token);
   if (operation === `POST ${REPO}/pulls`) {
     const refusal = await refusePull(github, body as { head: string; base: string });
     if (refusal) return refusal;
@@ -200,6 +203,28 @@ async function updateRefs(github: Inside, body: Record<string, unknown>, token: 
   if ((answer.status ?? 200) >= 400) return reject((answer.body as { message: string }).message);
   await mirror.fetch(branchOf(name));
   return { body: { data: { updateRefs: { clientMutationId: null } } } };
+}
+
+interface Remark {
+  body: string;
+  html_url: string;
+  created_at: string;
+  user: { login: string; id: number };
+}
+
+/** A list of a pull request. There are no reviews or threads. */
+async function readList({ owner }: Inside, { query, variables }: Record<string, unknown>): Promise<Answer> {
+  const [, name = ''] = /pullRequest\(number: \$number\) \{\s*(\w+)/.exec(String(query)) ?? [];
+  const { number } = variables as { number: number };
+  const found = name === 'comments' ? await owner('GET', `/issues/${number}/comments?per_page=100`) : [];
+  const nodes = (found as unknown as Remark[]).map(
+    ({ body, html_url: url, created_at: createdAt, user }) => ({
+      ...{ body, url, createdAt, lastEditedAt: null },
+      author: { login: user.login.replace(/\[bot\]$/, ''), databaseId: user.id },
+    }),
+  );
+  const list = { pageInfo: { hasNextPage: false, endCursor: null }, nodes };
+  return { body: { data: { repository: { pullRequest: { [name]: list } } } } };
 }
 
 async function refusePull(

@@ -31,18 +31,20 @@ export interface ProposalGithub extends Api {
 export interface ProposalSettings {
   /** Called before each request; what it returns is answered instead, or after the request is carried out. */
   fault?: (request: ApiRequest, bare: string) => Fault | undefined;
+  /** What may be asked; by default what propose may ask. */
+  operations?: readonly string[];
 }
 
-const PERMISSIONS = { contents: 'write', 'pull-requests': 'write', issues: 'write' };
+const PERMISSIONS = { contents: 'write', 'pull-requests': 'write', issues: 'write', checks: 'write' };
 const TOKENS = new Map([
   [WRITE_TOKEN, PERMISSIONS],
   [READ_TOKEN, Object.fromEntries(Object.keys(PERMISSIONS).map((name) => [name, 'read']))],
 ]);
 
-/** GitHub as propose needs it: the emulator, with what GitHub must not be asked, and with faults. */
+/** GitHub as a step needs it: the emulator, with what GitHub must not be asked, and with faults. */
 export async function startProposals(
   bare: string,
-  { fault }: ProposalSettings = {},
+  { fault, operations = OPERATIONS.propose }: ProposalSettings = {},
 ): Promise<ProposalGithub> {
   const emulated = await startEmulator(bare);
   const writes: string[] = [];
@@ -61,7 +63,7 @@ export async function startProposals(
     const answer = await perform(request);
     return isAfter ? wrong.after : answer;
   };
-  const api = await serveApi(answering, { operations: OPERATIONS.propose });
+  const api = await serveApi(answering, { operations });
   const owner = emulated.as(MARY);
   const close = async () => {
     await emulated.close();

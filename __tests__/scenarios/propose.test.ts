@@ -472,7 +472,11 @@ describe('a run that failed', () => {
 });
 
 describe('propose on the branch of a pull request', () => {
-  const onPull = async ({ head = 'feature', change = (_: ProposalGithub): unknown => undefined } = {}) => {
+  interface Situation {
+    head?: string;
+    change?: (github: ProposalGithub) => unknown;
+  }
+  const onPull = async ({ head = 'feature', change }: Situation = {}) => {
     const all = await start();
     const { github, workspace } = all;
     git(workspace, 'switch', '--quiet', '--create', 'feature');
@@ -484,7 +488,7 @@ describe('propose on the branch of a pull request', () => {
     const stranger = github.emulated.as(STRANGER);
     if (head.includes(':')) await stranger('POST', '/forks', {});
     await stranger('POST', '/pulls', { title: 'Feature', body: 'x', head, base: 'main' });
-    await change(github);
+    await change?.(github);
     const propose = () =>
       all.propose({
         inputs: { target: 'pull-request-branch', 'commit-message': 'docs: follow' },
@@ -506,7 +510,7 @@ describe('propose on the branch of a pull request', () => {
     expect(again.outputs.get('commit-sha')).toBe(step.outputs.get('commit-sha'));
   });
 
-  it.each<[string, Parameters<typeof onPull>[0], string]>([
+  it.each<[string, Situation, string]>([
     [
       'the branch has moved',
       { change: ({ bare }) => gitIn(bare, ['update-ref', 'refs/heads/feature', 'main']) },
