@@ -64,13 +64,13 @@ interface Parts {
 }
 
 /** A text, and the number of findings that did not fit into it. */
-interface Written {
+interface WrittenText {
   text: string;
   omitted: number;
 }
 
 /** The text of a comment or of the job summary. */
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
+export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): WrittenText {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -88,7 +88,7 @@ export function writeAround(
   publication: Publication,
   links: RunLinks,
   parts: Parts & { count: number; list(detail: TextDetail): string },
-): Written {
+): WrittenText {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
