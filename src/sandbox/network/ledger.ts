@@ -31,11 +31,13 @@ export interface NetworkLedger {
   overLimit: number;
 }
 
+const emptyLedger = (): NetworkLedger => ({
+  ...{ refused: [], allowed: [], moreRefused: 0, moreAllowed: 0, invalid: 0, overLimit: 0 },
+});
+
 /** The ledgers of several starts as one. */
 export function mergeLedgers(ledgers: readonly NetworkLedger[]): NetworkLedger {
-  const total: NetworkLedger = {
-    ...{ refused: [], allowed: [], moreRefused: 0, moreAllowed: 0, invalid: 0, overLimit: 0 },
-  };
+  const total = emptyLedger();
   for (const ledger of ledgers) {
     for (const host of ledger.refused) {
       const same = total.refused.find((one) => one.host === host.host);
@@ -45,18 +47,14 @@ export function mergeLedgers(ledgers: readonly NetworkLedger[]): NetworkLedger {
     }
     for (const host of ledger.allowed) {
       const same = total.allowed.find((one) => one.host === host.host);
-      if (same) {
-        same.count += host.count;
-        same.failed += host.failed;
-        same.sentBytes += host.sentBytes;
-        same.receivedBytes += host.receivedBytes;
-      } else if (total.allowed.length < MAX_HOSTS) total.allowed.push({ ...host });
+      if (same)
+        for (const name of ['count', 'failed', 'sentBytes', 'receivedBytes'] as const)
+          same[name] += host[name];
+      else if (total.allowed.length < MAX_HOSTS) total.allowed.push({ ...host });
       else total.moreAllowed += host.count;
     }
-    total.moreRefused += ledger.moreRefused;
-    total.moreAllowed += ledger.moreAllowed;
-    total.invalid += ledger.invalid;
-    total.overLimit += ledger.overLimit;
+    for (const name of ['moreRefused', 'moreAllowed', 'invalid', 'overLimit'] as const)
+      total[name] += ledger[name];
   }
   return total;
 }
@@ -85,14 +83,7 @@ const TICK_MS = 1000;
 
 /** Keeps the ledger of a run. At most `mostBytes` may move, in both directions together. */
 export function openLedger(mostBytes: number) {
-  const ledger: NetworkLedger = {
-    refused: [],
-    allowed: [],
-    moreRefused: 0,
-    moreAllowed: 0,
-    invalid: 0,
-    overLimit: 0,
-  };
+  const ledger = emptyLedger();
   const { refused, allowed } = ledger;
   const { countAll, isOverLimit, watch, close } = watchConnections(mostBytes);
   return {
