@@ -39,7 +39,6 @@ export function keepChats({ root, from, to, folders }: ChatMove): string[] {
   return left.isWhole ? [] : [NOT_WHOLE];
 }
 
-/** What may still be copied, and whether nothing was left out. */
 interface Left {
   bytes: number;
   entries: number;

@@ -45,11 +45,8 @@ import type {
 
 interface InspectionRequest {
   layer: Layer;
-  /** What else was tampered with. */
   tampering: readonly Violation[];
-  /** The top of the checkout under the layer. */
   checkout: string;
-  /** Where the agent works. */
   directory: string;
   policy: Policy;
   /** Undefined if there is no repository or no git. Then there is no patch. */
@@ -63,7 +60,6 @@ interface InspectionRequest {
 export type ChangedPath = ChangeStatus & { path: string; lines: Lines };
 
 export interface Inspection {
-  /** Every change that git does not ignore. */
   changes: ChangedPath[];
   /** The number of changed files that git ignores. They stay in the layer. */
   ignored: number;
@@ -71,7 +67,6 @@ export interface Inspection {
   /** The changes without a violation, and the changes with one. */
   allowed: LayerChange[];
   refused: LayerChange[];
-  /** Where the paths of the changes start. */
   root: string;
   /** Where the file is that a change leaves: as git checks it out, or as the agent left it where git does not store it. */
   sourceOf(change: LayerChange): BytePath;
@@ -151,7 +146,6 @@ function prepareForGit(path: BytePath, state: FileState): void {
   if (state.kind === 'file') makeReadable(path);
 }
 
-/** Divides the changes into those in the repository, by their path in it, and those outside of it. */
 function splitByRepository(
   changes: readonly LayerChange[],
   prefix: BytePath,
@@ -301,7 +295,6 @@ function findObstacle(
   return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not add a link of this name' : undefined;
 }
 
-/** Describes a change that git was not asked about. */
 function plainChange({ path, before, after }: LayerChange): ChangedPath {
   const rest = { path: toText(path), lines: { kind: 'unknown' } } as const;
   if (after.kind === 'absent') return { status: 'deleted', ...rest };
@@ -446,10 +439,8 @@ const judgeRenames = ({ listed }: StoredChanges): Violation[] =>
       : [],
   );
 
-/** The folders with the files before and after the change. */
 type Tops = Record<Side, BytePath>;
 
-/** Both sides of each change, as the repository stores them. */
 interface StoredChanges extends PatchSource {
   store: FileStore;
   tops: Tops;

@@ -81,11 +81,11 @@ const MAX_HOSTS = 100;
 /** How often the bytes are counted. */
 const TICK_MS = 1000;
 
-/** Keeps the ledger of a run. At most `mostBytes` may move, in both directions together. */
-export function openLedger(mostBytes: number) {
+/** Keeps the ledger of a run. At most `maxBytes` may move, in both directions together. */
+export function openLedger(maxBytes: number) {
   const ledger = emptyLedger();
   const { refused, allowed } = ledger;
-  const { countAll, isOverLimit, watch, close } = watchConnections(mostBytes);
+  const { countAll, isOverLimit, watch, close } = watchConnections(maxBytes);
   return {
     ...{ isOverLimit, watch, close },
     read(): NetworkLedger {
@@ -123,7 +123,7 @@ export function openLedger(mostBytes: number) {
 export type OpenLedger = ReturnType<typeof openLedger>;
 
 /** Counts the bytes of all connections while they are open, and ends them when too many have moved. */
-function watchConnections(mostBytes: number) {
+function watchConnections(maxBytes: number) {
   /** Each open connection, and what counts its bytes. */
   const open = new Map<Socket, () => void>();
   let total = 0;
@@ -133,7 +133,7 @@ function watchConnections(mostBytes: number) {
   const endAll = () => {
     for (const socket of open.keys()) socket.destroy();
   };
-  const isOverLimit = () => total > mostBytes;
+  const isOverLimit = () => total > maxBytes;
   const ticker = setInterval(() => {
     countAll();
     if (isOverLimit()) endAll();
