@@ -139,5 +139,3 @@ export const dismissedById =
   ({ byId }: EarlierReview, codeOf: (finding: Finding) => string) =>
   (finding: Finding): boolean =>
     byId !== undefined && byId.ids.size > 0 && byId.ids.has(findingId(byId.key, codeOf(finding)));
-
-export { plainTitle, withoutRepeated } from '../review/open-findings.js';

@@ -2,7 +2,7 @@ import { messageOf } from '../core/errors.js';
 import type { CheckoutGitRequest } from './checkout-git.js';
 import { listDifferences, treeOfIndex, type Side, type TreeChange, type Trees } from './file-store.js';
 import type { BytePath } from './paths.js';
-import { openPrivateGit, type PrivateGit } from './private-git.js';
+import { blobSizes, openPrivateGit, type PrivateGit } from './private-git.js';
 import { historyOf, readHead } from './repository.js';
 
 /** What a patch does to the commit that is checked out. */
@@ -16,8 +16,8 @@ export interface AppliedPatch {
   changes: TreeChange[];
   /** The names in a folder of these trees, whose path is given from the top. */
   namesIn(side: Side, folder: BytePath): ReadonlySet<BytePath>;
-  /** The sizes of these blobs, in bytes, in the same order. */
-  sizes(ids: readonly string[]): number[];
+  /** The sizes of these blobs by their ids, in bytes. */
+  sizes(ids: readonly string[]): ReadonlyMap<string, number>;
   read(id: string): Buffer;
   close(): void;
 }
@@ -59,7 +59,7 @@ export function applyPatch({
     return {
       ...{ kind: 'applied', commit, treeBefore, tree, changes },
       namesIn: folderReader(git, { before: treeBefore, after: tree }),
-      sizes: (ids) => sizesOf(git, ids),
+      sizes: (ids) => blobSizes(git, ids),
       read: (id) => git.call({ args: ['cat-file', 'blob', id] }),
       close: git.close,
     };
@@ -86,13 +86,6 @@ function folderReader(git: PrivateGit, trees: Trees): AppliedPatch['namesIn'] {
     return folders;
   };
   return (side, folder) => listingOf(side).get(folder) ?? new Set();
-}
-
-function sizesOf(git: PrivateGit, ids: readonly string[]): number[] {
-  const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
-  const args = ['cat-file', '--batch-check=%(objectsize)'];
-  const lines = git.call({ args, input }).toString('latin1').split('\n');
-  return ids.map((_, at) => Number(lines[at]));
 }
 
 /** Git applies the whole patch or nothing of it. */

@@ -2,7 +2,13 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fromText, toBytes, toText, type BytePath } from './paths.js';
-import { gitAnswer, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
+import {
+  gitAnswer,
+  idLines,
+  openPrivateGit,
+  type PrivateGit,
+  type PrivateGitRequest,
+} from './private-git.js';
 import { copyRules, type Repository } from './repository.js';
 
 /** One path in the index. */
@@ -169,8 +175,8 @@ export function openFileStore(request: FileStoreRequest): FileStore {
     git,
     missing(ids) {
       if (ids.length === 0) return new Set();
-      const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
-      const answer = adding.call({ args: ['cat-file', '--batch-check=%(objecttype)'], input });
+      const args = ['cat-file', '--batch-check=%(objecttype)'];
+      const answer = adding.call({ args, input: idLines(ids) });
       return new Set(answer.toString('latin1').match(/^[0-9a-f]+(?= missing$)/gm));
     },
     store({ before, after, kept }, tracked) {

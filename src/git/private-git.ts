@@ -113,6 +113,18 @@ export const gitAnswer = (
   answers: readonly number[] = [0],
 ): string => git.call({ args, answers }).toString('utf8').trim();
 
+/** Ids as the input of a command, one per line. */
+export const idLines = (ids: readonly string[]): Buffer => Buffer.from(ids.map((id) => `${id}\n`).join(''));
+
+/** The sizes of blobs by their ids, in bytes. What the clone lacks is left out. */
+export function blobSizes(git: PrivateGit, ids: readonly string[]): Map<string, number> {
+  if (ids.length === 0) return new Map();
+  const answer = git.call({ args: ['cat-file', '--batch-check'], input: idLines(ids) }).toString('latin1');
+  return new Map(
+    [...answer.matchAll(/^([0-9a-f]+) blob (\d+)$/gm)].map(([, id = '', size]) => [id, Number(size)]),
+  );
+}
+
 /**
  * Declares every file plain: no filter, no line ending, no encoding, no driver. In `info/attributes` it overrides
  * every `.gitattributes` of the tree.

@@ -11,9 +11,6 @@ import type { InstallIo } from './install.js';
 import type { Pin } from './pins.js';
 import { MAX_ARCHIVE_BYTES } from './release.js';
 
-/** What a download needs from the outside. */
-export type DownloadIo = Pick<InstallIo, 'info' | 'sleep' | 'now' | 'stallMs'>;
-
 /** What arrived. */
 export type Downloaded = Required<Pin>;
 
@@ -30,7 +27,7 @@ const BUFFER_BYTES = 4 * 1024 * 1024;
  * Streams a file to disk, hashes it on the way, and retries if that can help. `downloadTool` of @actions/tool-cache is
  * not used, because it neither hashes nor lets the caller decide how to wait.
  */
-export async function download(request: DownloadRequest, io: DownloadIo): Promise<Downloaded> {
+export async function download(request: DownloadRequest, io: InstallIo): Promise<Downloaded> {
   const { url, target, expectedBytes } = request;
   try {
     return await withRetries(io, async () => {
@@ -50,7 +47,7 @@ export async function download(request: DownloadRequest, io: DownloadIo): Promis
 async function receive(
   message: IncomingMessage,
   { target, expectedBytes }: DownloadRequest,
-  io: DownloadIo,
+  io: InstallIo,
 ): Promise<Downloaded> {
   const total = Number(message.headers['content-length'] ?? expectedBytes ?? 0) || undefined;
   const progress = trackProgress(total, io.now());
@@ -153,10 +150,7 @@ function readRetryAfter(text: string | undefined, now: number): number | undefin
 }
 
 /** Repeats an attempt until it succeeds or another one would not help. Then the last error is thrown. */
-export async function withRetries<T>(
-  io: Pick<DownloadIo, 'info' | 'sleep' | 'now'>,
-  attempt: () => Promise<T>,
-): Promise<T> {
+export async function withRetries<T>(io: InstallIo, attempt: () => Promise<T>): Promise<T> {
   for (let failed = 0; ;) {
     try {
       return await attempt();

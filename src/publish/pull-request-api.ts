@@ -355,7 +355,7 @@ function writeReviews(github: GithubClient, lists: Lists) {
         find,
       }),
     /** Lets another run finish what blocks this one. */
-    pause: (ms: number) => github.pause(ms, { doing: 'write the review' }),
+    pause: (ms: number) => github.pause(ms, 'write the review'),
     dismissReview: (number: number, id: number, message: string) =>
       github.write({
         doing: 'withdraw the request for changes',
