@@ -49,6 +49,15 @@ describe('what is published', () => {
     expect(textAfter('denied')).toMatch(/### ❌ .*: failed; 1 high[\s\S]*\[!CAUTION\]/);
   });
 
+  it('links to what the documents say about the reason of a failure', () => {
+    const failed = merged([reportWith({ verdict: { status: 'failure', reason: 'crashed', detail: 'x' } })]);
+    const documentsUrl = 'https://github.com/o/cursor-agent-action/blob/v1.2.3/docs';
+    expect(writeComment(failed, { ...LINKS, documentsUrl }).text).toContain(
+      `[More about this](${documentsUrl}/troubleshooting.md#crashed)`,
+    );
+    expect(writeComment(failed, LINKS).text).not.toContain('More about this');
+  });
+
   it('counts for each run what counts, and not what is set aside', () => {
     const one = [finding(), finding({ path: 'invented.ts' })];
     const shards = [one, [finding({ title: 'Another' })]].map((each, index) =>

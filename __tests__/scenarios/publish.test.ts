@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { MOST_FINDINGS } from '../../src/report/findings.js';
+import { MAX_FINDINGS } from '../../src/report/findings.js';
 import { PUBLISH_INPUTS } from '../../src/publish/publish-inputs.js';
 import {
   ACTIONS_BOT,
@@ -272,7 +272,7 @@ describe('what is not a report', () => {
     ['a huge line', JSON.stringify(reviewReport([finding({ endLine: 1e12 })])), /endLine/],
     [
       'too many findings',
-      JSON.stringify(reviewReport(Array(MOST_FINDINGS + 1).fill(finding()) as never)),
+      JSON.stringify(reviewReport(Array(MAX_FINDINGS + 1).fill(finding()) as never)),
       /findings/,
     ],
     ['deep nesting', '['.repeat(500_000), /is not JSON/],

@@ -59,7 +59,7 @@ export interface GatherRequest extends FileChoice {
   /** Undefined if there is no token or no repository. */
   github: GithubClient | undefined;
   /** Decides how much of the change is reviewed. Without it, all of it is. */
-  chooseScope?: (change: Change) => Promise<ChosenScope>;
+  chooseScope?: ((change: Change) => Promise<ChosenScope>) | undefined;
 }
 
 export interface Gathered {

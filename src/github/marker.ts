@@ -19,7 +19,7 @@ export interface FindingFacts {
   agreement?: { found: number; of: number } | undefined;
   /** The verdict of its validation. */
   validation?: string | undefined;
-  /** The rule of the team that it follows from. */
+  /** The rule of the team that it follows from, or else its kind. */
   rule?: string | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import {
   countSeverities,
   dismissedText,
@@ -28,6 +29,8 @@ export interface RunLinks {
   repositoryUrl: string;
   /** The page of the run in which the agent worked. */
   runUrl: string;
+  /** The documents of this version of the action. */
+  documentsUrl?: string | undefined;
 }
 
 /** How much is shown. */
@@ -95,7 +98,7 @@ export function writeAround(
       [
         head,
         remark,
-        shortfalls(publication),
+        shortfalls(publication, links),
         answers(publication, detail.words),
         verifications(publication),
         offer,
@@ -144,7 +147,7 @@ export function limitLine({ limit }: Publication, { runUrl }: RunLinks, body: st
 }
 
 /** What failed and what to do about it; what is missing. */
-function shortfalls({ shards, missing, repeated }: Publication): string {
+function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks): string {
   const isAlone = shards.length === 1;
   const bad = shards.filter((shard) => !wentWell(shard));
   const again =
@@ -152,7 +155,7 @@ function shortfalls({ shards, missing, repeated }: Publication): string {
       ? ''
       : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
   const texts = [
-    ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone)),
+    ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone, links)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
     ...(missing > 0
       ? [`${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${again}`]
@@ -174,7 +177,7 @@ function verifications({ shards }: Publication): string {
   return lines.slice(0, 10).join('\n\n');
 }
 
-function shortfall(shard: ReportShard, isAlone: boolean): string[] {
+function shortfall(shard: ReportShard, isAlone: boolean, { documentsUrl }: RunLinks): string[] {
   const name = isAlone ? '' : `${codeText(shard.name)} `;
   if (shard.kind === 'unread') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
   const failure = workFailure(shard.run.verdict);
@@ -182,10 +185,11 @@ function shortfall(shard: ReportShard, isAlone: boolean): string[] {
   const { what, remedy } = FAILURES[failure.reason];
   const detail = truncate(failure.detail.trim(), 1000);
   const shown = detail.includes('\n') ? fenced(detail) : safeLine(detail, 1000);
+  const more = documentsUrl ? ` [More about this](${explanationUrl(documentsUrl, failure.reason)})` : '';
   return [
     `**${name}What happened:** ${what} (<code>${failure.reason}</code>)`,
     ...(detail === '' ? [] : [shown]),
-    `**What to do:** ${remedy}`,
+    `**What to do:** ${remedy}${more}`,
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   summarySize,
   warning,
 } from '../core/runner.js';
+import { documentsUrl } from '../core/this-action.js';
 import type { Account } from '../github/accounts.js';
 import { connectWriter, EMPTY_TOKEN, serverUrlOf, type GithubClient } from '../github/client.js';
 import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/event.js';
@@ -129,7 +130,7 @@ function linksOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): RunLinks {
   const repositoryUrl = `${serverUrlOf(env)}/${env['GITHUB_REPOSITORY'] ?? ''}`;
   // After a workflow_run the agent worked in that other run.
   const run = ci?.kind === 'run' ? ci.id : (env['GITHUB_RUN_ID'] ?? '');
-  return { repositoryUrl, runUrl: `${repositoryUrl}/actions/runs/${run}` };
+  return { repositoryUrl, runUrl: `${repositoryUrl}/actions/runs/${run}`, documentsUrl: documentsUrl(env) };
 }
 
 /** Annotations and the job summary. The token is only needed to look up what findings point at. */

@@ -212,10 +212,10 @@ function writeLineComment(
   { finding, startLine, endLine, place, suggestion }: OnLines,
   { publication, commit, links, key, hasFixCommand }: ReviewRequest,
 ): NewLineComment {
-  const { severity, title, agreement, validation } = finding;
+  const { severity, title, agreement, validation, rule } = finding;
   const { head = commit } = publication;
   const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
-  const facts = { severity, agreement, validation: validation?.verdict };
+  const facts = { severity, agreement, validation: validation?.verdict, rule };
   const marker = writeMarker({ kind: 'finding', key, place, what: digest(titleWords(title)), facts });
   const sure = certainty(finding);
   let body = '';
