@@ -18,11 +18,9 @@ export interface ReviewThen extends Tips {
   findings?: readonly Finding[];
 }
 
-/** What a branch changes now that it did not change at an earlier time. */
 export interface ChangeSince {
   /** Empty if the branch changes the same as then, as after a rebase. */
   diff: DiffText;
-  /** The files that the branch changes in the same way as then. */
   same: string[];
   /** What the base has brought into the branch since then, and how many files of the change that touches. */
   fromBase: { files: number; touched: number };
@@ -132,7 +130,6 @@ function identityOf(part: string): string {
 const isMoved = (part: string): boolean => /(?<![^\n])rename from /.test(part);
 
 interface Replayed {
-  /** The files of the new base with the earlier change in them. */
   tree: string;
   conflicts: ReadonlySet<string>;
 }

@@ -9,7 +9,6 @@ import { failureLines, machineLine, type FailureLine } from '../report/failure-l
 interface CiLogs {
   text: string;
   failedJobs: number;
-  /** Jobs whose log is missing or incomplete. */
   leftOut: string[];
   /** The commands of the failed steps, as far as the logs show them. */
   commands: StepCommand[];
@@ -19,7 +18,6 @@ interface CiLogs {
   machine: string | undefined;
 }
 
-/** The command of a failed step, or why it is not known. */
 export interface StepCommand {
   job: string;
   step: string;
@@ -28,7 +26,6 @@ export interface StepCommand {
 
 type FailedCommand = { command: ScriptCommand } | { why: string };
 
-/** A script, and how to run it. */
 export interface ScriptCommand {
   script: string;
   shell: 'bash' | 'sh';
@@ -118,7 +115,6 @@ interface CiRun {
   name: string;
 }
 interface FailedJob {
-  /** The name of the workflow. */
   run: string;
   job: Job;
 }
@@ -235,7 +231,6 @@ async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { miss
 
 const brief = (words: string): string => joinWords(words, 500);
 
-/** A step of a job. */
 interface JobStep {
   name: string;
   conclusion?: string | null | undefined;
@@ -257,7 +252,6 @@ interface RawLine {
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ?/;
 
-/** The lines of a log without byte order marks and timestamps. */
 function splitLog(log: string): RawLine[] {
   const lines = log.replace(/^\ufeff/, '').split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
@@ -379,7 +373,6 @@ export function failedCommand(log: Tail, step: JobStep): FailedCommand {
 
 const GROUP = '##[group]Run ';
 
-/** The groups that begin with `Run`, each with its lines up to its end. */
 function runGroups(lines: readonly string[]): { title: string; lines: string[] }[] {
   return lines.flatMap((line, index) => {
     if (!line.startsWith(GROUP)) return [];

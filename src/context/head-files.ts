@@ -156,12 +156,10 @@ function describeEntry(
 interface HeadFileTexts {
   index: string;
   texts: { name: string; text: string }[];
-  /** The files that have no text although they exist. */
   leftOut: string[];
 }
 
 const HEAD_FILES_FOLDER = 'changed-files';
-/** The index is bounded, too. */
 const MAX_LISTED = 2000;
 
 /**

@@ -5,28 +5,21 @@ import type { BytePath } from './paths.js';
 import { blobSizes, openPrivateGit, type PrivateGit } from './private-git.js';
 import { historyOf, readHead } from './repository.js';
 
-/** What a patch does to the commit that is checked out. */
 export interface AppliedPatch {
   kind: 'applied';
-  /** The commit that is checked out, and its tree. */
   commit: string;
   treeBefore: string;
-  /** The tree with the patch. */
   tree: string;
   changes: TreeChange[];
   /** The names in a folder of these trees, whose path is given from the top. */
   namesIn(side: Side, folder: BytePath): ReadonlySet<BytePath>;
-  /** The sizes of these blobs by their ids, in bytes. */
   sizes(ids: readonly string[]): ReadonlyMap<string, number>;
   read(id: string): Buffer;
   close(): void;
 }
 
 export type PatchOutcome =
-  | AppliedPatch
-  /** The patch does not fit; for each file, why. */
-  | { kind: 'does-not-apply'; problems: string[] }
-  | { kind: 'no-commit' };
+  AppliedPatch | { kind: 'does-not-apply'; problems: string[] } | { kind: 'no-commit' };
 
 /**
  * Applies a patch to the commit that is checked out, in an index of our own. Neither the checkout nor its repository

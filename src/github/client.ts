@@ -10,13 +10,11 @@ import { adviseRetry, explainGithubFailure, GithubError, readFailure } from './g
 
 export interface Connection {
   token: string;
-  /** GITHUB_API_URL. An Enterprise server has the API below a path. */
   apiUrl: string;
   repository: RepositoryName;
   cancel: AbortSignal;
   limits?: Partial<RetryLimits>;
   clock?: Partial<Clock>;
-  /** Says what the client is waiting for. */
   tell?(line: string): void;
 }
 
@@ -30,12 +28,10 @@ interface RetryLimits {
   mostTries: number;
   /** If GitHub asks to wait longer, the request fails, and its message says when to run it again. */
   mostWaitMs: number;
-  /** For one answer. */
   timeoutMs: number;
 }
 const LIMITS: RetryLimits = { mostTries: 3, mostWaitMs: 15_000, timeoutMs: 30_000 };
 
-/** Tests pass their own. */
 export interface Clock {
   wait(ms: number, cancel: AbortSignal): Promise<unknown>;
   now(): number;
@@ -215,7 +211,6 @@ function createSender(
 const WRITES_AT_ONCE = 15;
 const BETWEEN_WRITES_MS = 1000;
 
-/** Returns a function to await before each write. */
 export function limitWrites({ wait, now }: { wait(ms: number): Promise<unknown>; now(): number }) {
   let credit = WRITES_AT_ONCE;
   let last = now();
@@ -238,7 +233,6 @@ export function parseRepository(name: string): RepositoryName | undefined {
   return owner === '' || repo === '' || rest.length > 0 ? undefined : { owner, repo };
 }
 
-/** Where people look at GitHub, without a slash at the end. */
 export const serverUrlOf = (env: NodeJS.ProcessEnv): string =>
   (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
 
@@ -247,7 +241,6 @@ export const apiUrlOf = (env: NodeJS.ProcessEnv): string => env['GITHUB_API_URL'
 /** A result that is not written is lost work, so a step that writes waits longer for GitHub than others do. */
 export const PATIENCE = { mostTries: 5, mostWaitMs: 120_000 };
 
-/** Connects a step that writes to the repository of the workflow. */
 export function connectWriter(
   env: NodeJS.ProcessEnv,
   token: string,
@@ -263,7 +256,6 @@ export function connectWriter(
 export const EMPTY_TOKEN = 'github-token is empty. Leave the input out, or set it to ${{ github.token }}.';
 
 interface Download {
-  /** The address that redirected. */
   from: string;
   location: string;
   maxBytes: number;
@@ -272,7 +264,6 @@ interface Download {
 
 export interface Tail {
   text: string;
-  /** Whether the beginning is missing. */
   isCut: boolean;
 }
 

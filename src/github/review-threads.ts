@@ -15,12 +15,9 @@ export interface PullAddress {
   number: number;
 }
 
-/** A thread on lines that one of our findings began. */
 export interface ReviewThread {
-  /** The node id of the thread, and of our comment. */
   id: string;
   commentNodeId: string;
-  /** The number of our comment, as REST names it. */
   commentId: number;
   url: string;
   /** From the marker: hashes of the input `key`, of the text of the lines, and of the title. */
@@ -31,7 +28,6 @@ export interface ReviewThread {
   path: string;
   /** Set if it is about lines that the change removed. Their numbers are those of the file before it. */
   side?: 'base';
-  /** How many lines it is about. */
   lineCount: number;
   /** The last line, where GitHub shows it now. Undefined if it is outdated. */
   line?: number;
@@ -42,10 +38,8 @@ export interface ReviewThread {
   text: string;
   isResolved: boolean;
   resolvedBy?: Account;
-  /** GitHub says that the lines changed since. */
   isOutdated: boolean;
   isMinimized: boolean;
-  /** Who put 👎 on our comment. */
   thumbsDown: Account[];
   /** What was said below our comment, the last of it if it is much. */
   replies: ThreadReply[];
@@ -57,15 +51,11 @@ export interface ThreadReply {
   isOurs: boolean;
   /** GitHub's word for who this is to the repository, such as `MEMBER` or `NONE`. */
   association: string;
-  /** The beginning of it. */
   text: string;
 }
 
-/** A mark that we left, and the findings below it. */
 export interface FoundMark extends LeftReview {
-  /** A hash of the input `key` of publish. */
   key?: string;
-  /** When it was written, in ISO 8601. */
   at: string;
   url: string;
 }
@@ -215,7 +205,6 @@ export async function readThreads(
   }));
 }
 
-/** All pages of a list of the pull request, up to a limit. */
 async function readAll<T>(
   github: GithubClient,
   { repository, number }: PullAddress,

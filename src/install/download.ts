@@ -11,7 +11,6 @@ import type { InstallIo } from './install.js';
 import type { Pin } from './pins.js';
 import { MAX_ARCHIVE_BYTES } from './release.js';
 
-/** What arrived. */
 export type Downloaded = Required<Pin>;
 
 interface DownloadRequest {
@@ -20,7 +19,6 @@ interface DownloadRequest {
   expectedBytes?: number | undefined;
 }
 
-/** A large buffer needs few writes. */
 const BUFFER_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -75,7 +73,6 @@ async function receive(
   return { sha256: hash.digest('hex'), bytes };
 }
 
-/** How often a slow download reports its progress. */
 const PROGRESS_MS = 5_000;
 
 /** Describes a download in percent, megabytes and megabytes per second. Without a total there is no percentage. */
@@ -83,7 +80,6 @@ export function trackProgress(total: number | undefined, start: number) {
   let shown = start;
   const rate = (bytes: number, now: number) => `${megabytes(bytes / (Math.max(now - start, 1) / 1000))} MB/s`;
   return {
-    /** Returns a line to show for this number of bytes, if it is time for one. */
     line(bytes: number, now: number): string | undefined {
       if (now - shown < PROGRESS_MS) return undefined;
       shown = now;
@@ -93,7 +89,6 @@ export function trackProgress(total: number | undefined, start: number) {
           : `${Math.min(100, Math.floor((bytes / total) * 100))} % (${megabytes(bytes)} of ${megabytes(total)} MB)`;
       return `  ${part}, ${rate(bytes, now)}`;
     },
-    /** The last line. */
     done: (bytes: number, now: number) => `Downloaded ${megabytes(bytes)} MB, ${rate(bytes, now)}`,
   };
 }
@@ -107,7 +102,6 @@ export class HttpStatus extends Error {
   constructor(
     readonly status: number,
     statusText: string,
-    /** The header, as it was received. */
     readonly retryAfter?: string | undefined,
   ) {
     super(`the server answered ${status}${statusText ? ` ${statusText}` : ''}`);
@@ -141,7 +135,6 @@ function mayPass(error: unknown): boolean {
   return !LASTING.test(codeOf(error));
 }
 
-/** The header is a number of seconds or a date. */
 function readRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1000;
@@ -149,7 +142,6 @@ function readRetryAfter(text: string | undefined, now: number): number | undefin
   return Number.isNaN(date) ? undefined : date - now;
 }
 
-/** Repeats an attempt until it succeeds or another one would not help. Then the last error is thrown. */
 export async function withRetries<T>(io: InstallIo, attempt: () => Promise<T>): Promise<T> {
   for (let failed = 0; ;) {
     try {
@@ -195,7 +187,6 @@ export async function redirectOf(url: string, stallMs: number): Promise<string> 
   return message.headers.location ?? '';
 }
 
-/** Reads a short text. */
 export async function readText(url: string, stallMs: number, maxBytes: number): Promise<string> {
   const message = await openAddress(url, stallMs);
   const stall = watchStall(message, stallMs);

@@ -24,14 +24,11 @@ import { unpack } from './unpack.js';
 /** Everything that an installation uses, except for the network and the folders it is given. */
 export interface InstallIo {
   machine: InstallMachine;
-  /** The folder of the runner's tool cache, if there is one. */
   toolCache: string | undefined;
   info(text: string): void;
   warning(text: string): void;
   sleep(ms: number): Promise<void>;
-  /** Milliseconds since 1970. */
   now(): number;
-  /** How long a server may be silent. */
   stallMs: number;
 }
 
@@ -118,7 +115,6 @@ const hint = (error: unknown): string =>
     ? ' Check that this version exists for this platform, and cli-download-url if you set it.'
     : '';
 
-/** Unpacks the archive into a new folder and returns the path of the program. */
 async function unpackCli(plan: InstallPlan, archive: string, scratch: string): Promise<string> {
   const folder = join(scratch, `cli-${randomUUID()}`);
   try {

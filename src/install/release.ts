@@ -10,13 +10,10 @@ import {
 
 /** How the CLI of an agent is released: its versions, its addresses, and what is known about its archives. */
 export interface Release {
-  /** The name that people know the CLI by. */
   title: string;
-  /** Its folder in the tool cache. */
   folder: string;
   defaultVersion: string;
   versionShape: RegExp;
-  /** Every machine that the CLI is built for. */
   platforms: readonly Platform[];
   /** Where the archives are, and their path below that address or below the address of a mirror. */
   base: string;
@@ -88,7 +85,6 @@ export const RELEASES: Readonly<Record<AgentName, Release>> = {
   },
 };
 
-/** Says what is wrong with a version; undefined if it can be requested. */
 export function versionProblem(agent: AgentName, version: string): string | undefined {
   const { versionShape, defaultVersion } = RELEASES[agent];
   if (version === 'latest' || versionShape.test(version)) return undefined;
