@@ -17,13 +17,11 @@ export interface Reply {
   pull: Pull;
   /** The comment that asked. The event names it, never the report. */
   comment: NamedComment;
-  /** The input `key`. */
   inputKey: string;
   publication: Publication;
   links: RunLinks;
-  /** The patch of the agent; undefined if it changed nothing. */
+  /** Undefined if the agent changed nothing. */
   patch: string | undefined;
-  /** `owner/name` of this repository. */
   repository: string;
   token: string;
 }

@@ -25,12 +25,10 @@ type ReviewTask = PullPublication & ReviewSettings;
 export interface ReviewResult {
   url: string;
   inline: number;
-  /** Findings that did not fit. */
   omitted: number;
   /** There was nothing new. `url` is the earlier review. */
   isUnchanged: boolean;
   notes: string[];
-  /** Without what was dismissed. */
   publication: Publication;
 }
 

@@ -18,7 +18,6 @@ import {
   type Permission,
 } from './decide.js';
 
-/** Whose pull requests from forks are reviewed. */
 export const FORK_REVIEWS = ['labelled', 'known-contributors', 'all'] as const;
 type ForkReviews = (typeof FORK_REVIEWS)[number];
 
@@ -135,17 +134,14 @@ export interface LabelEvent {
   at: string;
 }
 
-/** A review of a pull request, with the commit that it is about. */
 interface ReviewEvent {
   state: string;
   by: string | undefined;
   commit: string | undefined;
 }
 
-/** What GitHub has recorded about a pull request from a fork. */
 export interface ForkRecord {
   details: PullDetails;
-  /** The commit that would be reviewed. */
   commit: string;
   labels: readonly LabelEvent[];
   reviews: readonly ReviewEvent[];
