@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Policy } from '../permissions/policy.js';
+import { buildPolicy } from '../permissions/policy.js';
 import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Inputs } from './inputs.js';
@@ -23,7 +23,6 @@ interface Admission {
   event: GithubEvent;
   inputs: Inputs;
   resolved: ResolvedInputs;
-  policy: Policy;
   history: HistoryRequest;
 }
 
@@ -105,9 +104,9 @@ async function checkForkConditions(
 }
 
 /** Dangerous settings for this event: the worst stop the run, the others become notes. */
-function weighDangers({ event, inputs, resolved, policy }: Admission): string[] {
+function weighDangers({ event, inputs, resolved }: Admission): string[] {
   const settings = {
-    ...policy,
+    ...buildPolicy(inputs),
     secretNames: secretNames(inputs.passEnv),
     mcpFromCheckout: resolved.mcp?.file !== undefined && inputs.projectRules === 'head',
   };
