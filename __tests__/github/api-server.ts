@@ -1,10 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { judgeRequest, judgeResponse } from './judge.js';
+import { completeAnswer } from './sample.js';
 import { userShape } from './shapes.js';
 
 export interface Answer {
   status?: number;
+  /** What matters of it; the rest that GitHub would say is put in. */
   body?: unknown;
   /** A body that is not JSON, such as a diff or a log. */
   text?: string;
@@ -85,10 +87,15 @@ export async function serveApi(
       request.socket.destroy();
       return;
     }
-    const isJudged = given.unlike !== true && given.text === undefined;
-    const wrong = isJudged ? judgeResponse(operation, given.status ?? 200, given.body ?? {}) : [];
+    const { status = 200, body: values = {}, text: plain, unlike } = given;
+    if (unlike === true || plain !== undefined) {
+      send(response, given);
+      return;
+    }
+    const whole = completeAnswer(operation, status, values);
+    const wrong = judgeResponse(operation, status, whole);
     if (wrong.length > 0) fail(wrong);
-    else send(response, given);
+    else send(response, { ...given, body: whole });
   };
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
