@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { judgeRequest, judgeResponse } from './judge.js';
+import { listen } from './listen.js';
 import { completeAnswer } from './sample.js';
 import { userShape } from './shapes.js';
 
@@ -103,13 +103,13 @@ export async function serveApi(
       send(response, { status: 500, body: { message: String(error) } });
     });
   });
-  const url = await listen(server);
+  const { host, close: stop } = await listen(server);
   const close = async () => {
-    await stop(server);
+    await stop();
     if (violations.length > 0)
       throw new Error(`Not as GitHub describes it:\n${violations.slice(0, 10).join('\n')}`);
   };
-  return { url: `${url}${base}`, requests, violations, close };
+  return { url: `http://${host}${base}`, requests, violations, close };
 }
 
 /** GitHub's API as far as it is asked, on this machine; the last answer is given again and again. */
@@ -142,19 +142,6 @@ async function readAll(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
 }
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const stop = (server: Server): Promise<void> =>
-  new Promise((done) => {
-    server.closeAllConnections();
-    server.close(() => {
-      done();
-    });
-  });
 
 /** The path of a repository in GitHub's operations. */
 export const REPO = '/repos/{owner}/{repo}';
