@@ -14,15 +14,13 @@ import {
   type HistoryRequest,
 } from './history.js';
 
-/** A change as text, from git or from the API. */
+/** A change as text. */
 export interface RawDiff extends DiffText {
   /** The commit to compare with, and the commit with the change. */
   base: string;
   head: string;
   /** The diff of the wanted files, if only some are wanted. */
   wanted?: DiffText;
-  /** Set if there may be more changed files, whose names are unknown. */
-  isPartial?: boolean;
   /** What a reader should know about the diff; each is a sentence. */
   notes: string[];
 }

@@ -118,7 +118,7 @@ export const wrongInput = (input: string, message: string): RunFailure => invali
 export const readRaw = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, getInput(name)])) as Record<Name, string>;
 
-/** Inputs that the action does not have: what is wrong with them. Those that nobody can have meant are only mentioned. */
+/** Inputs that the action does not have: what is wrong with them. Those that are close to no input are only mentioned. */
 export function checkInputNames(
   names: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -55,7 +55,6 @@ export interface GithubRequest {
   needs?: string;
   /** What to do if the token may not do this, if that is not a permission of the job. */
   remedy?: string;
-  format?: 'diff';
   /** With `manual` a redirect is returned and not followed. */
   redirect?: 'manual';
 }
@@ -195,7 +194,7 @@ function createSender(
     return getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, '') });
   };
   let octokit: ReturnType<typeof load> | undefined;
-  return async ({ route, parameters = {}, format, redirect }) => {
+  return async ({ route, parameters = {}, redirect }) => {
     const { request, graphql } = await (octokit ??= load());
     const signal = AbortSignal.any([cancel, AbortSignal.timeout(timeoutMs)]);
     // On an Enterprise server REST and GraphQL are below different paths; Octokit knows which.
@@ -207,7 +206,6 @@ function createSender(
     const reply: GithubReply = await request(route, {
       ...repository,
       ...parameters,
-      ...(format === undefined ? {} : { mediaType: { format } }),
       request: { signal, ...(redirect === undefined ? {} : { redirect }) },
     });
     return reply;

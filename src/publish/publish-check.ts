@@ -87,13 +87,13 @@ const annotationsOf = ({ findings }: Publication) =>
   findings
     .filter(hasLinesAtHead)
     .slice(0, MAX_ANNOTATIONS)
-    .map(({ path, startLine, endLine, severity, title, body }) => ({
-      path,
-      start_line: startLine,
-      end_line: endLine,
-      annotation_level: LEVELS[severity] === 'error' ? 'failure' : LEVELS[severity],
-      title: logLine(`${severity}: ${title}`, MAX_TITLE - 5),
-      message: truncate(safeLines(descriptionOf({ title, body })), MAX_MESSAGE),
+    .map((finding) => ({
+      path: finding.path,
+      start_line: finding.startLine,
+      end_line: finding.endLine,
+      annotation_level: LEVELS[finding.severity] === 'error' ? 'failure' : LEVELS[finding.severity],
+      title: logLine(`${finding.severity}: ${finding.title}`, MAX_TITLE - 5),
+      message: truncate(safeLines(descriptionOf(finding)), MAX_MESSAGE),
     }));
 
 type Conclusion = 'success' | 'failure' | 'neutral';

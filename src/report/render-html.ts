@@ -256,7 +256,7 @@ function renderData(data: unknown): string | undefined {
 
 const MAX_FINDINGS_SHOWN = 1000;
 const MAX_REMARK = 600;
-/** So few findings are shown open. */
+/** Up to this many findings are expanded. */
 const MAX_OPEN = 10;
 
 function renderReview(
@@ -291,7 +291,7 @@ function renderReview(
   ]);
 }
 
-/** The agent's own words, which are no verdict. */
+/** What the agent said is no verdict. */
 function withSpeaker(html: string, words: Words): string {
   if (words === 'action') return html;
   return words === 'agent'
@@ -397,7 +397,7 @@ function renderInline(part: Inline): string {
   }
 }
 
-/** What only somebody needs who looks for this run elsewhere. */
+/** For looking up this run at the provider. */
 function identifiersList({ identifiers }: Sections): string {
   const items = identifiers.map(({ name, id }) => `<li>${name} ${code(truncate(id, 200))}</li>`);
   return items.length === 0

@@ -168,7 +168,7 @@ function renderAnswer(answer: Answer, detail: SummaryDetail, cleaning: Cleaning)
   }
 }
 
-/** The agent's own words. They are no verdict, so they stand below a title that says whose they are. */
+/** What the agent said is no verdict, so it stands below a title that says who said it. */
 function withSpeaker(text: string, words: Words): string {
   if (text.trim() === '' || words === 'action') return text.trim();
   return words === 'agent' ? `### The agent said\n\n${text}` : folded('The agent said', text);
@@ -181,7 +181,7 @@ function rest({ text, file }: { text: string; file: string | undefined }, detail
   return `\n\n*This is only the beginning.${place}*`;
 }
 
-/** So few findings are shown open. */
+/** Up to this many findings are expanded. */
 const MAX_OPEN = 3;
 const MAX_FINDINGS_SHOWN = 500;
 /** A shorter text than this says too little, and is left out. */

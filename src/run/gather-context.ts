@@ -48,10 +48,10 @@ export interface Context {
   scope: ChosenScope | undefined;
   /** What this review leaves for the next one. Missing if some of the change did not fit into the diff. */
   mark: Reviewed | undefined;
-  /** Changed files that are not in the diff although somebody wants them reviewed. */
+  /** Changed files that are not in the diff although the workflow wants them reviewed. */
   unread: string[];
   /** For the record of the run. */
-  recorded: Pick<RunRecord, 'context' | 'change' | 'scope'>;
+  recorded: Partial<RunRecord>;
   notes: string[];
   /** Set if something that was asked for by name is missing. The run must stop then. */
   failure: RunFailure | undefined;
@@ -77,7 +77,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     isBaseCheckout: request.fork !== undefined,
     history,
     github,
-    ...scopeChooser(request, chosen.kinds, github),
+    chooseScope: scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
   const unread = findUnread(pieces, inputs.exclude);
@@ -110,14 +110,14 @@ function scopeChooser(
   request: ContextRequest,
   kinds: readonly ContextKind[],
   github: GithubClient | undefined,
-): Pick<GatherRequest, 'chooseScope'> {
+): GatherRequest['chooseScope'] {
   const { event, inputs, expectation, history } = request;
   const { env } = history;
   const number = event.change?.pullRequest;
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   // An answer of another form is about all of the change, and later steps rely on it.
   const isReview = inputs.preset === 'review' && kinds.includes('diff') && expectation?.kind !== 'schema';
-  if (!isReview || number === undefined || !repository) return {};
+  if (!isReview || number === undefined || !repository) return undefined;
   const scope = {
     choice: inputs.reviewScope,
     event,
@@ -128,7 +128,7 @@ function scopeChooser(
     history,
     github,
   };
-  return { chooseScope: (change) => chooseScope(scope, change) };
+  return (change) => chooseScope(scope, change);
 }
 
 const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
@@ -138,7 +138,7 @@ const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
 
 const isDiff = ({ kind }: ContextPiece): boolean => kind === 'diff';
 
-/** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
+/** What was left out of the diff was not reviewed. Excluded and generated files do not count. */
 function findUnread(pieces: readonly ContextPiece[], exclude: readonly string[]): string[] {
   const excludedBy = ignoreFinder(exclude);
   const leftOut = pieces.filter(isDiff).flatMap((diff) => diff.leftOut);

@@ -134,7 +134,7 @@ async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Pr
   }
 }
 
-/** The page is for people. Nobody should wait for it longer than this. */
+/** The page is for people. It is not worth a longer wait. */
 const UPLOAD_MS = 60_000;
 
 /**

@@ -31,7 +31,7 @@ export interface Redaction {
   redactMarkup(document: string, tags: RegExp): string;
 }
 
-/** Whether something is found by its shape alone, although nobody knows it. */
+/** Whether tokens are also found by their shape alone. */
 type Shapes = 'with tokens' | 'values only';
 
 function createSearch(
@@ -83,7 +83,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 
 /** A redaction for a whole run, in which secrets can become known at any time. */
 export interface GrowingRedaction extends Redaction {
-  /** From now on these are found too, also by whoever got the redaction or one of its functions before. */
+  /** From now on these are found too, also by functions of this redaction that were handed out before. */
   learn(secrets: readonly string[]): void;
   /** Where known secrets are in a text. Nothing counts that only looks like a secret, or that can be there by chance. */
   findKnown(text: string): Span[];
@@ -258,7 +258,7 @@ export function merge(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** A text as somebody sees it, with parts of the original decoded or left out. */
+/** A text as a reader sees it, with parts of the original decoded or left out. */
 interface Reading {
   text: string;
   /** Where a span of the reading is in the original. */
@@ -301,7 +301,7 @@ function readWithout(
   };
 }
 
-/** What nobody sees, and escapes of JSON, URLs, HTML and shells, also several times nested. */
+/** Invisible characters, and escapes of JSON, URLs, HTML and shells, also several times nested. */
 const ESCAPE = new RegExp(
   [
     ...[ANSI.source, String.raw`\u009b[0-?]*[ -\/]*[@-~]`, CONTROL.source, INVISIBLE.source],
@@ -325,7 +325,7 @@ function meaningOf({ unit, byte, percent, hex, decimal, blank, name }: Groups): 
   return unit !== undefined && code >= 0xa0 ? String.fromCharCode(code).replace(INVISIBLE, '') : '';
 }
 
-/** A text with its escapes decoded, and without what nobody sees. */
+/** A text with its escapes decoded, and without invisible characters. */
 const decode = (text: string): string =>
   text.replace(ESCAPE, (...match) => meaningOf(match.at(-1) as Groups));
 
