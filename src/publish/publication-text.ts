@@ -62,12 +62,12 @@ interface Parts {
 }
 
 /** A text, and the number of findings that did not fit into it. */
-interface Written {
+interface FittedText {
   text: string;
   omitted: number;
 }
 
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
+export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): FittedText {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -85,7 +85,7 @@ export function writeAround(
   publication: Publication,
   links: RunLinks,
   parts: Parts & { count: number; list(detail: TextDetail): string },
-): Written {
+): FittedText {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
