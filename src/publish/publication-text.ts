@@ -62,12 +62,13 @@ interface Parts {
 }
 
 /** A text, and the number of findings that did not fit into it. */
-interface FittedText {
+interface WrittenText {
   text: string;
   omitted: number;
 }
 
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): FittedText {
+/** The text of a comment or of the job summary. */
+export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): WrittenText {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -85,7 +86,7 @@ export function writeAround(
   publication: Publication,
   links: RunLinks,
   parts: Parts & { count: number; list(detail: TextDetail): string },
-): FittedText {
+): WrittenText {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
@@ -150,7 +151,7 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
   const again =
     repeated === 0
       ? ''
-      : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
+      : ` ${plural(repeated, 'report repeats', 'reports repeat')} a part that another report covers.`;
   const texts = [
     ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone, links)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
