@@ -76,7 +76,10 @@ export interface FileStore {
   /** Those of these objects that the clone does not have. */
   missing(ids: readonly string[]): Set<string>;
   /** Stores the files of both sides. `kept` are files whose former content is what the index has, not what is there. */
-  store(sides: Record<Side, FilesOfSide> & { kept: readonly BytePath[] }, tracked: IndexEntries): StoredSides;
+  store(
+    sides: Record<Side, { top: string; paths: readonly BytePath[] }> & { kept: readonly BytePath[] },
+    tracked: IndexEntries,
+  ): StoredSides;
   close(): void;
 }
 
@@ -94,11 +97,6 @@ export interface StoredSides {
 }
 
 export type Side = 'before' | 'after';
-
-interface FilesOfSide {
-  top: string;
-  paths: readonly BytePath[];
-}
 
 export type Trees = Record<Side, string>;
 

@@ -52,7 +52,7 @@ const DETAILS: readonly TextDetail[] = [
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
 export const MAX_CHARACTERS = 50_000;
 
-interface Parts {
+interface CommentParts {
   opening?: string;
   remark?: string;
   /** What is never left out, however long the rest is. */
@@ -67,7 +67,7 @@ interface Written {
   omitted: number;
 }
 
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
+export function writeComment(publication: Publication, links: RunLinks, parts: CommentParts = {}): Written {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -84,7 +84,7 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
 export function writeAround(
   publication: Publication,
   links: RunLinks,
-  parts: Parts & { count: number; list(detail: TextDetail): string },
+  parts: CommentParts & { count: number; list(detail: TextDetail): string },
 ): Written {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
