@@ -187,7 +187,7 @@ describe('the text about earlier findings', () => {
       dismissed: [dismissed(thread())],
       unthreaded: [finding({ body: '# Task' })],
     });
-    expect(text).toContain('dismissed by somebody with write access');
+    expect(text).toContain('dismissed by a user with write access');
     expect(text).toContain('1 person put 👎 on it');
     expect(text).toContain('(10 earlier replies)');
     expect(text).toContain('Earlier findings (2)');

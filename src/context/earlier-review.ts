@@ -75,7 +75,7 @@ function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThrea
   const who = resolvedBy ? ` by ${joinWords(resolvedBy.login)}` : '';
   return joinParts(
     [
-      isDismissed ? 'dismissed by somebody with write access; do not report it again for the same code' : '',
+      isDismissed ? 'dismissed by a user with write access; do not report it again for the same code' : '',
       isResolved ? `resolved${who}` : 'open',
       isOutdated ? 'its lines changed since' : '',
       thumbsDown.length > 0 ? `${plural(thumbsDown.length, 'person', 'people')} put 👎 on it` : '',
@@ -97,7 +97,7 @@ const indented = (text: string): string =>
     .join('\n');
 
 /**
- * The findings of earlier reviews that still stand: we did not say that they are gone, nobody with write access
+ * The findings of earlier reviews that still stand: we did not say that they are gone, no user with write access
  * dismissed them, and their code is the same. That a thread is resolved is not enough, because the author of a change
  * can do that. A review of what is new does not look there, so it cannot say that they are gone.
  * The lines of a thread are looked for in the change, by their text: GitHub says where they are in the newest commit,
@@ -130,7 +130,7 @@ export function dismissedIn(
   return isOneReview ? dismissedTest(dismissed, hunksOf(change)) : () => false;
 }
 
-/** Whether somebody with write access dismissed a finding by its id. `codeOf` hashes the code that it is about. */
+/** Whether a user with write access dismissed a finding by its id. `codeOf` hashes the code that it is about. */
 export const dismissedById =
   ({ byId }: EarlierReview, codeOf: (finding: Finding) => string) =>
   (finding: Finding): boolean =>

@@ -64,7 +64,7 @@ export async function findPull(
   const contradicted = (why: string) =>
     wrongInput(
       'pr-number',
-      `the report names #${number}, but ${why}, so the report is not believed; set pr-number.`,
+      `the report names #${number}, but ${why}, so the report is ignored; set pr-number.`,
     );
   if (origin && !isSameOrigin(origin, pull.origin))
     throw contradicted(

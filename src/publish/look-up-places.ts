@@ -28,7 +28,7 @@ type Contents = Pick<PullRequestApi, 'folder' | 'blob'>;
 
 /** For all findings together. What is on lines that the diff shows needs none. */
 const MAX_REQUESTS = 200;
-const MANY_FILES = `GitHub was asked ${MAX_REQUESTS} times about files that the change does not show, and no more.`;
+const MANY_FILES = `GitHub was asked ${MAX_REQUESTS} times about files outside the change, which is the limit.`;
 
 /**
  * Judges every finding of the reports by what GitHub says about the reviewed commit. A report cannot make a place real;

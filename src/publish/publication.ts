@@ -53,7 +53,7 @@ export interface Publication {
   mayNotLook?: boolean;
   /** How many findings are less severe than `minimum-severity`, and fail no gate. */
   belowMinimum: number;
-  /** How many findings are left out because somebody with write access dismissed them. */
+  /** How many findings are left out because a user with write access dismissed them. */
   dismissed: number;
   /** What was reviewed, if that was all of the change. Undefined if a report is missing or its run failed. */
   reviewed: Reviewed | undefined;

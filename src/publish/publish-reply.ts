@@ -125,7 +125,7 @@ export function suggestPatch(
     text,
     numbers.map((line) => present.get(line) ?? ''),
   );
-  return suggestion === undefined ? { why: 'nobody would see all of what it does' } : { suggestion };
+  return suggestion === undefined ? { why: 'not all of what it does would be visible' } : { suggestion };
 }
 
 const withoutReturn = (text: string): string => text.replace(/\r$/, '');
