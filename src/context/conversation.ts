@@ -37,7 +37,11 @@ const titleLines = ({
   title,
   author,
   labels,
-}: Pick<PullDetails, 'title' | 'author' | 'labels'>): string[] => [
+}: {
+  title: string;
+  author: string;
+  labels: readonly string[];
+}): string[] => [
   `Title: ${joinWords(title)}`,
   `Author: ${joinWords(author) || '(unknown)'}`,
   `Labels: ${

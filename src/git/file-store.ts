@@ -111,7 +111,7 @@ export const LFS = 'lfs';
 /** Those of these paths that git converts with a filter that is configured, with its name. */
 export function filtersOf(
   git: PrivateGit,
-  { configured }: Pick<FileStoreRequest, 'configured'>,
+  configured: ReadonlySet<string>,
   question: AttributeQuestion,
 ): Map<BytePath, string> {
   const named = attributesOf(git, 'filter', question);
@@ -187,7 +187,7 @@ export function openFileStore(request: FileStoreRequest): FileStore {
       let left: IndexEntries | undefined;
       return {
         trees: { before: tree, after: treeOfIndex(adding) },
-        filters: (paths) => filtersOf(adding, request, { paths, from: 'index' }),
+        filters: (paths) => filtersOf(adding, request.configured, { paths, from: 'index' }),
         encoded: (paths) => [
           ...attributesOf(adding, 'working-tree-encoding', { paths, from: 'index' }).keys(),
         ],

@@ -27,11 +27,9 @@ interface Claim {
   origin?: Origin;
 }
 
-type TargetEvent = Pick<GithubEvent, 'pull' | 'head' | 'origin'> & { repository?: string };
-
 export function chooseTarget(
   given: number | undefined,
-  event: TargetEvent,
+  event: Partial<GithubEvent>,
   named: number | undefined,
 ): PullTarget {
   if (given !== undefined) return { kind: 'known', number: given };
@@ -45,7 +43,7 @@ export function chooseTarget(
 }
 
 /** The pull request of the event. After a CI run it counts only if the run was about its current head. */
-export const pullOf = ({ pull, head }: TargetEvent): number | undefined =>
+export const pullOf = ({ pull, head }: Partial<GithubEvent>): number | undefined =>
   pull?.head === head ? pull?.number : undefined;
 
 export async function findPull(
@@ -191,7 +189,7 @@ async function readChange(api: PullRequestApi, task: PullPublication): Promise<L
 export async function lookUpAtEvent(
   api: PullRequestApi,
   publication: Publication,
-  { head, change }: Pick<GithubEvent, 'head' | 'change'>,
+  { head, change }: GithubEvent,
 ): Promise<Publication> {
   const named = publication.head ?? head;
   if (head === undefined || named !== head) {

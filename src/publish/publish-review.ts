@@ -110,7 +110,8 @@ export async function publishReview(
 }
 
 const SUPERSEDED = 'The newest commit was reviewed already, and this report is about an older one.';
-const TWIN = 'Another run posted the same review at the same time, so this run deleted its duplicate comments.';
+const TWIN =
+  'Another run posted the same review at the same time, so this run deleted its duplicate comments.';
 
 /** Outdated comments on lines that were reported again. What people talk about stays visible. */
 const isToFold = (thread: ReviewThread): boolean =>

@@ -182,7 +182,7 @@ const readPull = (github: GithubClient) => ({
     return fileList(await github.readPages(request), LISTED.files);
   },
   /** The files of the pull request as they were at an earlier commit of it. */
-  async filesAt({ base, head }: Pick<Pull, 'base' | 'head'>): Promise<ChangedFileList> {
+  async filesAt({ base, head }: { base: string; head: string }): Promise<ChangedFileList> {
     const { files = [] } = await compare(github, base, head);
     return fileList(files, LISTED.comparedFiles);
   },
