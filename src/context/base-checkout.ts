@@ -48,7 +48,7 @@ interface OtherCheckouts {
   repositories: readonly string[];
 }
 
-/** Each can take a fetch. Hardly anybody needs a second checkout of the same repository. */
+/** Each can take a fetch. */
 const MAX_COMMITS = 10;
 
 /**

@@ -86,7 +86,7 @@ export interface FileStore {
 /** Both sides, and how git would write the files of the second one: with the attributes that this side has itself. */
 export interface StoredSides {
   trees: Trees;
-  /** Checks these files out, below a folder of ours. No filter is run. Returns the folder. */
+  /** Checks these files out, below a private folder. No filter is run. Returns the folder. */
   checkOut(paths: readonly BytePath[]): BytePath;
   /** The same where only these changes are made, so that the attributes are those that they leave. */
   checkOutPart(paths: readonly BytePath[], changed: ReadonlySet<BytePath>): BytePath;
@@ -232,7 +232,7 @@ function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): stri
 
 /**
  * Stores what is in the index as a tree. Returns its id. A clone without the content of all files lacks some of the
- * objects that the index names, and nobody reads those here.
+ * objects that the index names. They are not read here.
  */
 export const treeOfIndex = (git: PrivateGit): string => gitAnswer(git, ['write-tree', '--missing-ok']);
 

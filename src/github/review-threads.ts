@@ -5,8 +5,8 @@ import type { GithubClient, RepositoryName } from './client.js';
 import { readLeftReview, readMarker, withoutPrompt, type FindingFacts, type LeftReview } from './marker.js';
 
 /**
- * Reads what an earlier run of ours left on a pull request, and what people said about it. Everything that GitHub
- * gives us here can come from strangers: only what our own account wrote counts as ours, and who somebody is and what
+ * Reads what our earlier runs left on a pull request, and what people said about it. Everything that GitHub
+ * gives us here can come from strangers: only what our own account wrote counts as ours, and who an account is and what
  * they may do is GitHub's word.
  */
 
@@ -165,7 +165,7 @@ export async function readMarks(
     .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
 
-/** A comment below a pull request, of anybody but us. */
+/** A comment of another account below a pull request. */
 export interface PullComment {
   login: string;
   text: string;
@@ -276,7 +276,7 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
 
 /**
  * The comments of threads, by the id of the thread. The last page of many threads is read at once, and of long threads
- * those before it: whoever talks much in a thread must not be able to hide what somebody else said there.
+ * those before it: many replies of one person must not hide what another one said.
  */
 async function readReplies(
   github: GithubClient,

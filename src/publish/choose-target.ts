@@ -18,7 +18,7 @@ type PullTarget = { kind: 'known'; number: number } | Claim | { kind: 'none' };
 /**
  * A claim holds if GitHub says the same of the pull request: `commit`, which the event vouches for, is part of it, and
  * after a CI run it comes from the branch of the repository that the run was for. The commit alone is not enough:
- * anybody can push the commits of somebody else's pull request to a fork.
+ * anyone can push the commits of another user's pull request to a fork.
  */
 interface Claim {
   kind: 'claimed';
@@ -89,7 +89,7 @@ export interface PullPublication {
   publication: Publication;
   /** The commit that the reports are about: their own word, or that of the event. */
   reviewed: string | undefined;
-  /** The commit of the event, which nobody can make up. */
+  /** The commit of the event, which no report can make up. */
   eventHead?: string | undefined;
 }
 

@@ -79,7 +79,7 @@ export function writeComment(publication: Publication, links: RunLinks, parts: C
 }
 
 /**
- * A list of so many findings, with what is said about the runs around it. The first text that is short enough is taken.
+ * A list of `count` findings, with what is said about the runs around it. Takes the first text that is short enough.
  */
 export function writeAround(
   publication: Publication,

@@ -19,7 +19,7 @@ interface CheckTask {
 
 /** GitHub takes 50 annotations per request. */
 const AT_ONCE = 50;
-/** Nobody reads more, and GitHub limits how much is written per minute. */
+/** GitHub limits how much is written per minute. */
 const MAX_ANNOTATIONS = 500;
 const MAX_TITLE = 255;
 /** GitHub allows 64 KB. A character has up to four bytes. */

@@ -30,8 +30,8 @@ export interface Reply {
 export type ChangeRoute = 'none' | 'suggestion' | 'commit' | 'patch';
 
 /**
- * Answers where somebody asked: in the thread of the comment, or below the pull request. There is one reply to each
- * comment, whatever is run again. The thread may be anybody's; nothing else in it is touched.
+ * Answers where the question was asked: in the thread of the comment, or below the pull request. There is one reply to each
+ * comment, whatever is run again. Anyone may have begun the thread; nothing else in it is touched.
  */
 export async function publishReply(
   api: PullRequestApi,

@@ -187,7 +187,7 @@ const readPull = (github: GithubClient) => ({
     return fileList(files, LISTED.comparedFiles);
   },
   /**
-   * Whether a commit is part of the pull request. GitHub lists only so many commits. If there may be more, it says
+   * Whether a commit is part of the pull request. GitHub lists a limited number of commits. If there may be more, it says
    * how commits are related: the commit is part of the pull request if the head contains it and the base does not.
    */
   async hasCommit(number: number, { base, head }: Pull, commit: string): Promise<boolean> {
@@ -362,7 +362,7 @@ function writeReviews(github: GithubClient, lists: Lists) {
         find: async () =>
           (await lists.reviews(number)).find((review) => review.id === id && review.state === 'DISMISSED'),
       }),
-    /** Changes the body of a review of ours. Nobody is notified. */
+    /** Changes the body of one of our reviews. GitHub sends no notification. */
     updateReview: (number: number, id: number, body: string) =>
       github.write({
         doing: 'update our review',
