@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { known } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 import { wroteIt, type Account } from './accounts.js';
 import type { GithubClient, RepositoryName } from './client.js';
@@ -247,9 +248,8 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
   const [first] = raw.comments.nodes;
   const marker = first ? readMarker(first.body) : undefined;
   if (!first || marker?.kind !== 'finding' || !wroteIt(first.author, viewer)) return undefined;
-  const { id, path, isResolved, isOutdated, line, originalLine: end, originalStartLine: start } = raw;
-  const { resolvedBy } = raw;
-  return {
+  const { id, path, isResolved, isOutdated, originalLine: end, originalStartLine: start } = raw;
+  return known<ReviewThread>({
     id,
     commentNodeId: first.id,
     commentId: Number(first.fullDatabaseId ?? 0),
@@ -257,21 +257,21 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
     key: marker.key,
     place: marker.place,
     what: marker.what,
+    facts: marker.facts,
     path,
-    ...(raw.diffSide === 'LEFT' ? { side: 'base' as const } : {}),
+    side: raw.diffSide === 'LEFT' ? 'base' : undefined,
     lineCount: Math.max(1, (end ?? 0) - (start ?? end ?? 0) + 1),
-    ...(line == null ? {} : { line }),
-    ...(end == null ? {} : { originalLine: end }),
-    ...(first.originalCommit ? { commit: first.originalCommit.oid } : {}),
-    ...(marker.facts ? { facts: marker.facts } : {}),
+    line: raw.line ?? undefined,
+    originalLine: end ?? undefined,
+    commit: first.originalCommit?.oid,
     text: truncate(withoutPrompt(first.body.replace(/^[^\n]*\n?/, '')), MAX_TEXT),
     isResolved,
-    ...(isResolved && resolvedBy ? { resolvedBy } : {}),
+    resolvedBy: isResolved ? raw.resolvedBy : undefined,
     isOutdated,
     isMinimized: first.isMinimized,
     thumbsDown: first.reactions.nodes.flatMap(({ user }) => user ?? []),
     replies: [],
-  };
+  });
 }
 
 /**
