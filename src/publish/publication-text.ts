@@ -52,7 +52,7 @@ const DETAILS: readonly TextDetail[] = [
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
 export const MAX_CHARACTERS = 50_000;
 
-interface Parts {
+interface CommentParts {
   opening?: string;
   remark?: string;
   /** What is never left out, however long the rest is. */
@@ -68,7 +68,11 @@ interface WrittenText {
 }
 
 /** The text of a comment or of the job summary. */
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): WrittenText {
+export function writeComment(
+  publication: Publication,
+  links: RunLinks,
+  parts: CommentParts = {},
+): WrittenText {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -80,12 +84,12 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
 }
 
 /**
- * A list of so many findings, with what is said about the runs around it. The first text that is short enough is taken.
+ * A list of `count` findings, with what is said about the runs around it. Takes the first text that is short enough.
  */
 export function writeAround(
   publication: Publication,
   links: RunLinks,
-  parts: Parts & { count: number; list(detail: TextDetail): string },
+  parts: CommentParts & { count: number; list(detail: TextDetail): string },
 ): WrittenText {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
