@@ -14,12 +14,9 @@ import {
   type HistoryRequest,
 } from './history.js';
 
-/** A change as text. */
 export interface RawDiff extends DiffText {
-  /** The commit to compare with, and the commit with the change. */
   base: string;
   head: string;
-  /** The diff of the wanted files, if only some are wanted. */
   wanted?: DiffText;
   /** What a reader should know about the diff; each is a sentence. */
   notes: string[];
@@ -108,14 +105,12 @@ async function baseOfNewBranch(
   throw new Error('the start of the branch was not found');
 }
 
-/** Two commits or trees, and the git that has them. */
 export interface Comparison {
   git: PrivateGit;
   from: string;
   to: string;
 }
 
-/** A changed file, with its old name if it was moved. */
 interface ChangedName {
   path: string;
   oldPath?: string;

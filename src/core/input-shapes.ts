@@ -172,8 +172,8 @@ export function issueProblem(
   const input = String(issue.path[0]);
   // A message about one item of a list begins with that item.
   const saysWhat = issue.message.startsWith('"') || secrets.includes(input);
-  const given = Object.hasOwn(raw, input) ? (raw[input] ?? '') : '';
-  const message = `${saysWhat ? '' : `${quote(given)} given; `}${issue.message}`;
+  const value = Object.hasOwn(raw, input) ? (raw[input] ?? '') : '';
+  const message = `${saysWhat ? '' : `${quote(value)} given; `}${issue.message}`;
   return { input, message: message.endsWith('.') ? message : `${message}.` };
 }
 

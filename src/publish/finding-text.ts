@@ -24,7 +24,6 @@ export function certainty(finding: PlacedFinding): string {
   );
 }
 
-/** The same in a few words, for a list. */
 export function certaintyWords({ agreement, validation }: PlacedFinding): string {
   const { verdict } = validation ?? {};
   const words = joinParts(
@@ -60,9 +59,7 @@ export function otherPlaces(
 }
 
 interface PromptDetail {
-  /** The commit that the lines are of. */
   head: string | undefined;
-  /** Characters of the description. */
   maxLength: number;
   hasFixCommand?: boolean | undefined;
 }

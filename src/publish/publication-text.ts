@@ -33,7 +33,6 @@ export interface RunLinks {
   documentsUrl?: string | undefined;
 }
 
-/** How much is shown. */
 export interface TextDetail {
   /** Characters of all answers and summaries together. Each run gets an equal part. */
   words: number;
@@ -54,7 +53,6 @@ const DETAILS: readonly TextDetail[] = [
 export const MAX_CHARACTERS = 50_000;
 
 interface Parts {
-  /** The hidden first line, if there is one. */
   opening?: string;
   remark?: string;
   /** What is never left out, however long the rest is. */
@@ -69,7 +67,6 @@ interface Written {
   omitted: number;
 }
 
-/** The text of a comment or of the job summary. */
 export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
@@ -216,7 +213,6 @@ function answers({ shards }: Publication, maxLength: number): string {
   return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
 }
 
-/** A finding in a list, with its place. */
 export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion } = finding;
   const id = findId?.(finding);
@@ -240,7 +236,6 @@ export function findingItem(finding: PlacedFinding, { each, link, findId, note =
 }
 
 interface ItemDetail {
-  /** Characters of its text. */
   each: number;
   link: (finding: Finding) => string | undefined;
   /** If it can be dismissed by its id. */
@@ -290,7 +285,6 @@ function numbersLine(publication: Publication, { repositoryUrl, runUrl }: RunLin
   return `<sub>${joinParts(items, ' · ')}</sub>`;
 }
 
-/** The result of each run of a matrix. */
 function shardTable({ shards, counting }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
@@ -364,7 +358,6 @@ function leftOutRemark({ belowMinimum, dismissed }: Publication, omitted: number
   return remarks === '' ? '' : `*${remarks}*`;
 }
 
-/** An annotation of the run, on lines or on none. */
 interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';
   title: string;

@@ -17,13 +17,11 @@ export interface Reply {
   pull: Pull;
   /** The comment that asked. The event names it, never the report. */
   comment: NamedComment;
-  /** The input `key`. */
   inputKey: string;
   publication: Publication;
   links: RunLinks;
-  /** The patch of the agent; undefined if it changed nothing. */
+  /** Undefined if the agent changed nothing. */
   patch: string | undefined;
-  /** `owner/name` of this repository. */
   repository: string;
   token: string;
 }
@@ -129,7 +127,7 @@ export function suggestPatch(
     text,
     numbers.map((line) => present.get(line) ?? ''),
   );
-  return suggestion === undefined ? { why: 'nobody would see all of what it does' } : { suggestion };
+  return suggestion === undefined ? { why: 'not all of what it does would be visible' } : { suggestion };
 }
 
 const withoutReturn = (text: string): string => text.replace(/\r$/, '');

@@ -25,12 +25,10 @@ type ReviewTask = PullPublication & ReviewSettings;
 export interface ReviewResult {
   url: string;
   inline: number;
-  /** Findings that did not fit. */
   omitted: number;
   /** There was nothing new. `url` is the earlier review. */
   isUnchanged: boolean;
   notes: string[];
-  /** Without what was dismissed. */
   publication: Publication;
 }
 
@@ -112,7 +110,7 @@ export async function publishReview(
 }
 
 const SUPERSEDED = 'The newest commit was reviewed already, and this report is about an older one.';
-const TWIN = 'Another run posted the same review at the same time, so this one took its comments back.';
+const TWIN = 'Another run posted the same review at the same time, so this run deleted its duplicate comments.';
 
 /** Outdated comments on lines that were reported again. What people talk about stays visible. */
 const isToFold = (thread: ReviewThread): boolean =>

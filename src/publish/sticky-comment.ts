@@ -4,9 +4,7 @@ import { readLeftReview, readMarker, withLeftReview, type LeftReview } from '../
 import type { Find, PostedComment, PullRequestApi } from './pull-request-api.js';
 
 interface Sticky {
-  /** A hash of the input `key`. */
   key: string;
-  /** With its marker. */
   body: string;
   /** What is left for the next run. Without it, what is there stays. */
   memory?: LeftReview;

@@ -78,7 +78,6 @@ export function commitAt(pushes: readonly Push[], branch: string, time: string):
 }
 
 export interface PinRequest extends GithubAccess {
-  /** Looks up what is checked out. */
   checkedOut(): CheckedOut | undefined;
   eventCommit: string | undefined;
 }

@@ -18,11 +18,10 @@ import {
   type Permission,
 } from './decide.js';
 
-/** Whose pull requests from forks are reviewed. */
 export const FORK_REVIEWS = ['labelled', 'known-contributors', 'all'] as const;
 type ForkReviews = (typeof FORK_REVIEWS)[number];
 
-/** Somebody with write access sets it to have a pull request from a fork reviewed. */
+/** A user with write access sets it to have a pull request from a fork reviewed. */
 const REVIEW_LABEL = 'cursor-review';
 
 /** The settings that decide whether a fork's change may be shown to an agent in a run with secrets. */
@@ -135,17 +134,14 @@ export interface LabelEvent {
   at: string;
 }
 
-/** A review of a pull request, with the commit that it is about. */
 interface ReviewEvent {
   state: string;
   by: string | undefined;
   commit: string | undefined;
 }
 
-/** What GitHub has recorded about a pull request from a fork. */
 export interface ForkRecord {
   details: PullDetails;
-  /** The commit that would be reviewed. */
   commit: string;
   labels: readonly LabelEvent[];
   reviews: readonly ReviewEvent[];
@@ -247,7 +243,7 @@ export function decideApproval(
   return refused(
     'untrusted-event',
     `The pull request of ${quoteName(details.author)} comes from a fork, and commit ${shortCommit(commit)} was not approved. ` +
-      `${[...problems, ...refusals].join(' ')} To have it reviewed, somebody with write access sets the label ` +
+      `${[...problems, ...refusals].join(' ')} To have it reviewed, a user with write access sets the label ` +
       `${REVIEW_LABEL}, or approves this commit in a review.`,
   );
 }
