@@ -284,7 +284,7 @@ function judgeIsolation(evidence: DoctorEvidence): CheckAnswer {
         `This runner cannot isolate the agent. ${isolation.why} If you accept that, set isolation: off.`,
       );
   const escaped = starts.flatMap((start) => start.escaped);
-  if (escaped.length > 0) return fail(`A folder of ours was within reach of ${named(escaped)}.`);
+  if (escaped.length > 0) return fail(`A folder outside the sandbox was within reach of ${named(escaped)}.`);
   const [proof] = starts.filter(({ ran }) => ran.length > 0);
   if (proof === undefined)
     return starts.length === 0 ? notStarted(evidence) : unknown('No command ran in it.');

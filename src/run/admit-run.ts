@@ -28,7 +28,7 @@ interface Admission {
 
 /** What an admitted run is about. */
 interface AdmittedEvent {
-  /** If somebody approved a commit of a pull request, the event is about that commit. */
+  /** If a user with write access approved a commit of a pull request, the event is about that commit. */
   event: GithubEvent;
   /** The fork whose change is reviewed. Its files are data for the agent, and nothing more. */
   fork: string | undefined;
@@ -69,7 +69,7 @@ async function admitEvent(admission: Admission): Promise<AdmittedEvent> {
     eventCommit: env['GITHUB_SHA'],
   });
   const fork = commentedFork(event);
-  // The comment is by somebody with write access, and approves the commit.
+  // The comment is by a user with write access, and approves the commit.
   if (fork !== undefined) await checkForkConditions({ ...admission, event }, fork);
   return { event, fork, notes };
 }

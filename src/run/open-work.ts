@@ -36,10 +36,7 @@ export function openWork(run: Run, task: Task & Parts, openOutput = openRunOutpu
   record.setup = setup;
   printSetup(setup, sandbox.facts.tools);
   addNotes(run, [...notes, ...cliNotes(task.cli.version)]);
-  const output = openOutput(runFolder.transcript, {
-    redaction,
-    onReport: (report) => (record.report = report),
-  });
+  const output = openOutput(runFolder.transcript, redaction, (report) => (record.report = report));
   run.output = output;
   record.files.transcript = runFolder.transcript;
   const validates = task.plan.validates === 'none' ? undefined : 'validation';

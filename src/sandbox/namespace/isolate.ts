@@ -334,7 +334,7 @@ const ORDINARY_PORTS = 1024;
 function startLoopback(forwarder: ForwarderOptions | undefined): string[] {
   const tries = LOOPBACK_STARTERS.map((command) => `${command} 2>/dev/null`).join(' || ');
   const failed =
-    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or may not.';
+    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or not permitted to.';
   const isLow = forwarder?.ports.some((port) => port < ORDINARY_PORTS);
   return [
     `${tries} || { echo '${failed}' >&2; exit 1; }`,

@@ -326,7 +326,7 @@ async function forward(
     })
     .on('upgrade', (_, upgraded) => {
       upgraded.destroy();
-      refuse(502, `${targetText(target)} wants to go on in another protocol, which needs a tunnel.`);
+      refuse(502, `${targetText(target)} asks to switch protocols, which needs a tunnel.`);
     })
     .on('response', (answer) => {
       try {
