@@ -177,7 +177,7 @@ export const countFindings = (findings: readonly Severe[]): string =>
 
 /** Why findings are not shown, although they were reported. */
 export const dismissedText = (count: number): string =>
-  `${plural(count, 'finding')} on lines where somebody with write access dismissed one.`;
+  `${plural(count, 'finding')} on lines where a user with write access dismissed one.`;
 
 const EARLIER = 'From an earlier review: ';
 

@@ -263,7 +263,7 @@ export const ReviewSchema = z.object({
   findings: z.array(CheckedFindingSchema).check(z.maxLength(MAX_FINDINGS)),
   dismissed: maybe(
     z.int().check(z.minimum(1), z.maximum(MAX_FINDINGS)),
-    'How many findings are left out, because they are about code where somebody with write access dismissed one.',
+    'How many findings are left out, because they are about code where a user with write access dismissed one.',
   ),
 });
 export type Review = z.infer<typeof ReviewSchema>;

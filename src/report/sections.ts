@@ -71,11 +71,11 @@ export type Answer =
 export type Words = 'agent' | 'agent-folded' | 'action';
 
 /** About the findings that are set aside. */
-export const SET_ASIDE_HINT = 'These do not count, for the reason that each of them names.';
+export const SET_ASIDE_HINT = 'These do not count. Each one says why.';
 
 /** About the findings that are withheld. */
 export const WITHHELD_HINT =
-  'No comments are made of these. With `fail-on-severity` they count all the same.';
+  'These get no comment, but they count for `fail-on-severity`.';
 
 /** One of the numbers at the top. */
 interface NumberItem {

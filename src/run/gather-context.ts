@@ -180,7 +180,7 @@ const NOT_GIVEN = {
   'ci-logs': 'The agent was not given the CI logs.',
   'changed-files': 'The agent was not given the changed files, only their diff.',
   'earlier-review': 'The agent was not given the earlier review.',
-  change: 'Which commits this is about is not known.',
+  change: 'The commits that this run is about are unknown.',
 } as const;
 
 /** Writes each piece to files. Returns it as the prompt needs it, and as the record has it. */

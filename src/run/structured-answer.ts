@@ -1,7 +1,8 @@
 import { pathFrom } from '../git/paths.js';
 import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
-import { dismissedById, dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
+import { dismissedById, dismissedIn, standingFindings } from '../context/earlier-review.js';
+import { withoutRepeated } from '../review/open-findings.js';
 import { readHeadTree, type HeadTree } from '../context/head-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { isRuleFor, type TeamRules } from '../context/team-rules.js';

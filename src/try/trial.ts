@@ -117,7 +117,7 @@ function replayTrial({ inputs }: Request, given: string, { scratch, here, platfo
   const recording = readFileSync(path);
   if (!isRecording(recording)) {
     throw new Error(
-      `${path} is no recorded stream: no line of it is a JSON record with a type. Give a file that --record wrote, ` +
+      `${path} is not a recorded stream: no line of it is a JSON record with a type. Give a file that --record wrote, ` +
         'or the transcript-file of a run.',
     );
   }

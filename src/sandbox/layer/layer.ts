@@ -14,14 +14,10 @@ import type { FileState, LayerChange, LayerView, Violation } from '../../permiss
 import type { LayerSetup } from '../namespace/isolate.js';
 import { entryAt, entryBelow, namesIn, readFully, withFile, writeChange } from './file-tree.js';
 
-/** What every kind of layer is made from. */
 export interface LayerRequest {
-  /** The top of the checkout. */
   checkout: string;
-  /** A folder for this layer only. */
   folder: string;
   plan: LayerPlan;
-  /** Whether programs may write at all. */
   access: 'read' | 'write';
 }
 
@@ -30,7 +26,6 @@ export interface LayerRequest {
  * planted in it. Everything that is written stays in the layer. The checkout itself does not change.
  */
 export interface Layer {
-  /** Where a program finds the top of the checkout. */
   seen: string;
   /** The folder that contains every written file, by its path from the top. */
   written: BytePath;
@@ -41,7 +36,6 @@ export interface Layer {
   mountFor(seat: number): LayerMount | undefined;
   /** Discards what was written, so that the next program starts from the checkout. */
   renew(): void;
-  /** What differs from the checkout. */
   changes(): LayerChange[];
   /** Changes of files that programs must not touch: the planted ones, and git's own. */
   tampering(): Violation[];
@@ -52,7 +46,6 @@ export interface Layer {
   close(): void;
 }
 
-/** How the isolation mounts a layer. */
 export interface LayerMount {
   by: string;
   as: 'overlay' | 'copy';
@@ -66,11 +59,9 @@ export const currentLayer = (folder: string): string => join(folder, 'current');
 
 /** How a layer differs from the checkout at the start. Paths start at the top of the checkout. */
 export interface LayerPlan {
-  /** What the checkout has and the layer does not have. */
   absent: readonly BytePath[];
   /** What the layer has besides, whatever the checkout has in its place. */
   planted: ReadonlyMap<BytePath, Planted>;
-  /** What programs must not change. */
   locked: readonly BytePath[];
 }
 
@@ -79,7 +70,6 @@ export type Planted = { content: Buffer } | SourcedChange;
 
 interface PlanRequest {
   root: string;
-  /** What must not be seen. */
   absent: readonly BytePath[];
   planted: ReadonlyMap<BytePath, Planted>;
   /** Whether programs must not change what is planted. */
@@ -158,7 +148,6 @@ function emptiedFolders(
   });
 }
 
-/** Every folder and file that planting creates. */
 export function plantedPaths(root: string, { absent, planted }: LayerPlan): BytePath[] {
   const gone = new Set(absent);
   const isThere = (path: BytePath) =>
@@ -176,7 +165,6 @@ export function isArranged({ absent, planted }: LayerPlan): (change: LayerChange
   return ({ path, after }) => planted.has(path) || (after.kind === 'absent' && isAtOrBelow(path, gone));
 }
 
-/** Writes the planted files below a folder. */
 export function plantFiles(
   { checkout, plan }: Pick<LayerRequest, 'checkout' | 'plan'>,
   folder: BytePath,
@@ -190,7 +178,6 @@ export function plantFiles(
   }
 }
 
-/** Finds the planted files that were changed or removed. */
 export function findTampering({ planted }: Pick<LayerPlan, 'planted'>, written: BytePath): Violation[] {
   return [...planted]
     .filter(([path, file]) => 'content' in file && !hasContent(joinBytes(written, path), file.content))
