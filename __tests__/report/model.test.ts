@@ -155,6 +155,16 @@ const FULL: RunRecord = recordOf(
       originals: { paths: ['a.test.js'], round: { results: [], notRun: 0 } },
     },
     failureKey: 'e'.repeat(20),
+    proposal: {
+      ...{
+        branch: 'agent/docs',
+        commit: 'a'.repeat(40),
+        firstBase: 'b'.repeat(40),
+        pullRequest: 7,
+        besides: 6,
+      },
+      ...{ isTaken: false, carried: ['docs/a.md'], leftOut: ['docs/b.md'] },
+    },
     hook: { judged: 2, denied: 1, denials: { 'cursor-agent-action: denied by Shell(git)': 1 } },
     network: {
       state: 'closed',

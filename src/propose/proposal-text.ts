@@ -1,4 +1,5 @@
 import { digest, readMarker, triedMark, writeMarker } from '../github/marker.js';
+import { proposalKey, withTrailers } from '../github/proposals.js';
 import type { CommandResult } from '../report/model.js';
 import { answerOf, type RunFacts } from '../report/read-reports.js';
 import { safeBeginning, safeLine } from '../report/safe-markdown.js';
@@ -12,7 +13,7 @@ import {
   verificationNote,
   type EvidenceRow,
 } from '../report/verification.js';
-import { firstLines, joinParts, plural } from '../text/format.js';
+import { firstLines, joinParts, plural, shortCommit } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 import type { ProposeInputs } from './propose-inputs.js';
@@ -24,6 +25,8 @@ interface TextSource extends Pick<ProposeInputs, 'title' | 'body' | 'commitMessa
   branch: string;
   files: number;
   runUrl: string;
+  /** Everything since this commit is in it, if runs keep it up to date. */
+  firstBase: string | undefined;
   /** Whether the token is the workflow's own. GitHub treats what it opens in a special way. */
   isWorkflowToken: boolean;
 }
@@ -42,7 +45,7 @@ const MOST_ANSWER = 30_000;
 const END = '<!-- /cursor-agent-action -->';
 
 export function writeProposal(source: TextSource): ProposalText {
-  const key = keyOf(source.branch);
+  const key = proposalKey(source.branch);
   const defaultTitle = TITLES.get(source.run?.preset ?? '') ?? 'Change by an agent';
   const title = truncate(oneLine(source.title ?? defaultTitle), MOST_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
@@ -50,6 +53,7 @@ export function writeProposal(source: TextSource): ProposalText {
     // What was proven stands before what the agent says about it.
     withoutMarkers(evidenceOf(source)),
     withoutMarkers(source.body?.trim() || safeBeginning(source.run ? answerOf(source.run) : '', MOST_ANSWER)),
+    withoutMarkers(standingNotes(source)),
     source.fixes === undefined ? '' : `Fixes #${source.fixes}`,
     aboutLine(source),
   ];
@@ -61,12 +65,11 @@ export function writeProposal(source: TextSource): ProposalText {
       joinParts(parts, '\n\n---\n\n'),
       END,
     ].join('\n'),
-    commitMessage: withTrailer(source.commitMessage ?? title, key),
+    commitMessage: withTrailers(source.commitMessage ?? title, key, source.firstBase),
     key,
   };
 }
 
-const keyOf = (branch: string): string => digest('proposal', branch);
 const titleHash = (title: string): string => digest('title', title.trim());
 
 /** Not from the words of the agent: titles are read in lists, without what is around them. */
@@ -143,6 +146,35 @@ const APPROVE_RUNS =
   'Its workflow runs wait for "Approve workflows to run", because the workflow’s own token opened it; ' +
   'with the token of a GitHub App they start by themselves.';
 
+/** What a reader of a pull request should know that runs keep up to date. */
+function standingNotes({ run, firstBase }: TextSource): string {
+  const proposal = run?.proposal;
+  if (!proposal) return '';
+  const { besides, leftOut } = proposal;
+  const since = firstBase === undefined ? '' : ` It has everything since ${shortCommit(firstBase)}.`;
+  return [
+    `Later runs keep this pull request up to date, until somebody commits to its branch.${since}`,
+    ...(besides === undefined
+      ? []
+      : [
+          `Pull request #${besides} has commits of others and stays as it is, so what came after it is here.`,
+        ]),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          [
+            '> [!WARNING]',
+            '> The base changed the same lines as the last version of this pull request in these files. Check that nothing is missing:',
+            '>',
+            ...firstLines(
+              leftOut.map((path) => `> - ${codeText(path)}`),
+              MOST_SHOWN,
+            ),
+          ].join('\n'),
+        ]),
+  ].join('\n\n');
+}
+
 function aboutLine({ files, runUrl, run, isWorkflowToken }: TextSource): string {
   const model = run?.model ? ` (${safeLine(run.model, 80)})` : '';
   const sentences = [
@@ -151,20 +183,6 @@ function aboutLine({ files, runUrl, run, isWorkflowToken }: TextSource): string 
   ];
   return `<sub>${sentences.join(' ')}</sub>`;
 }
-
-/** The trailer by which a later run recognises its own commit. It joins the trailers that the message has. */
-function withTrailer(message: string, key: string): string {
-  const text = message.replace(/\r\n?/g, '\n').trim();
-  const [, ...paragraphs] = text.split(/\n[ \t]*\n/);
-  const lastLines = paragraphs.at(-1)?.split('\n');
-  const hasTrailers = lastLines?.every((line) => /^[\w-]+: \S/.test(line)) ?? false;
-  return `${text}${hasTrailers ? '\n' : '\n\n'}${TRAILER}: ${key}`;
-}
-const TRAILER = 'Cursor-Agent-Proposal';
-
-/** Whether the message of a commit says that we made it for this branch. Anybody could write it, so it is not enough. */
-export const hasTrailer = (message: string, branch: string): boolean =>
-  message.trim().split('\n').at(-1) === `${TRAILER}: ${keyOf(branch)}`;
 
 type PresentText = Pick<ProposalText, 'title' | 'body'>;
 

@@ -363,6 +363,21 @@ const SkippedSchema = z.object({
 });
 export type Skipped = z.infer<typeof SkippedSchema>;
 
+const ContinuedProposalSchema = z.object({
+  branch: about(z.string(), 'Where `propose` puts the change.'),
+  commit: maybe(commitId, 'The commit of the open pull request that the run started from.'),
+  firstBase: maybe(commitId, 'The pull request has everything since this commit.'),
+  pullRequest: maybe(pullRequest, 'The open pull request that the run continued.'),
+  besides: maybe(pullRequest, 'A pull request with commits of others, which is left as it is.'),
+  isTaken: about(z.boolean(), 'Whether the base has all of the open pull request already.'),
+  carried: about(z.array(z.string()), 'The files that the run found as the pull request has them.'),
+  leftOut: about(
+    z.array(z.string()),
+    'Files of the pull request that could not be taken over, because the base changed the same lines.',
+  ),
+});
+export type ContinuedProposal = z.infer<typeof ContinuedProposalSchema>;
+
 const RunOriginSchema = z.object({
   startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
   repository: maybe(z.string(), '`owner/name`.'),
@@ -551,6 +566,10 @@ const RunRecordSchema = z.object({
   verification: maybe(
     VerificationSchema,
     'What the action itself ran, before the agent was started and on its change.',
+  ),
+  proposal: maybe(
+    ContinuedProposalSchema,
+    'With `proposal-branch`: the pull request that this run keeps up to date.',
   ),
   failureKey: maybe(
     hash,

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { MOST_FINDINGS, MOST_PATH, type Place, type Severity } from './findings.js';
 import {
   type CheckedFinding,
+  type ContinuedProposal,
   CheckedFindingSchema,
   type Finding,
   FindingSchema,
@@ -76,6 +77,8 @@ export interface RunFacts {
   verification?: Verification;
   /** A hash of the failure of CI that the run was to repair. */
   failureKey?: string;
+  /** The pull request that the run continued. */
+  proposal?: ContinuedProposal;
   /** The uploaded page: the run of the workflow, and the artifact. The address itself is not taken from the report. */
   page?: { run: string; artifact: string };
 }
@@ -188,6 +191,7 @@ const PublishedSchema = z.extend(
     pageUrl: true,
     verification: true,
     failureKey: true,
+    proposal: true,
     passes: true,
     failOnSeverity: true,
   }),
@@ -299,6 +303,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     files: data.changedFiles.files.length,
     verification: data.verification && boundedVerification(data.verification),
     failureKey: data.failureKey,
+    proposal: data.proposal && boundedProposal(data.proposal),
   });
 }
 
@@ -327,6 +332,18 @@ const boundedVerification = ({ rounds, before, originals, ...verification }: Ver
         },
       }
     : {}),
+});
+
+const boundedProposal = ({
+  branch,
+  carried,
+  leftOut,
+  ...proposal
+}: ContinuedProposal): ContinuedProposal => ({
+  ...proposal,
+  branch: truncate(branch, 300),
+  carried: carried.slice(0, MOST_NAMES).map((path) => truncate(path, MOST_PATH)),
+  leftOut: leftOut.slice(0, MOST_NAMES).map((path) => truncate(path, MOST_PATH)),
 });
 
 const MOST_NAMES = 1000;

@@ -28,6 +28,7 @@ import {
 import { readPath } from '../git/paths.js';
 import {
   AGENT_NAMES,
+  branchName,
   choice,
   ifGiven,
   isDashed,
@@ -239,6 +240,7 @@ export const InputSchema = z.object({
   'runs-per-day': wholeNumber(MAX_RUNS_PER_DAY),
   'on-limit': choice('fail', 'fail', 'skip'),
   verify,
+  'proposal-branch': branchName,
   'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
   summary: choice('full', 'full', 'compact', 'off'),
   'upload-report': boolean(true),
@@ -462,14 +464,16 @@ const CHECKS: Checks<ParsedInputs> = [
       !['auto', 'findings'].includes(given['output-schema'].trim()) &&
       'would have no effect, because only a review has severities; remove output-schema, or leave this out.',
   ],
+  ['verify', ({ verify: { kind }, ...request }) => kind === 'commands' && changesNothing(request)],
   [
-    'verify',
-    ({ verify: { kind }, ...request }) =>
-      kind === 'commands' &&
-      !mayWrite(buildPolicy(request)) &&
-      'would have no effect, because with this preset and mode the agent changes nothing; leave it out.',
+    'proposal-branch',
+    ({ 'proposal-branch': branch, ...request }) => branch !== undefined && changesNothing(request),
   ],
 ];
+
+const changesNothing = (request: PolicyRequest): false | string =>
+  !mayWrite(buildPolicy(request)) &&
+  'would have no effect, because with this preset and mode the agent changes nothing; leave it out.';
 
 const hasNoDiff = ({ context }: ParsedInputs): boolean =>
   context.kind === 'list' && !context.kinds.includes('diff');

@@ -29,6 +29,7 @@ import { planPasses, type PassPlan } from '../review/effort.js';
 import { startClock } from './deadline.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli, type Cli } from './find-cli.js';
+import type { Continuation, ContinueRequest } from './continue-proposal.js';
 import { addNotes, endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
 import { gatherContext, githubOf, type Context } from './gather-context.js';
 import { findUndocumented } from './find-undocumented.js';
@@ -91,7 +92,11 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Inputs and trust: what the workflow asks for, whether whoever triggered the run may have it, and for which commit.
   const checked = await readAndCheckInputs(run, invocation);
   const admitted = await admit(run, checked);
-  const { inputs, resolved, runFolder } = admitted;
+  const { inputs, resolved, runFolder, continuation } = admitted;
+  if (continuation.skipped) {
+    endSkipped(run, continuation.skipped);
+    return;
+  }
 
   // Context: what the event is about, as files for the agent to read. A review ends here if there is nothing new in it.
   const { context, reviewed } = await gather(run, admitted);
@@ -103,7 +108,8 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
 
   // A failure of CI that needs no repair, and a change that no document describes, start no agent.
   const triage = await triageCi(run, admitted, context);
-  const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, context.change), cancel));
+  const latest = continuation.latest ?? context.change;
+  const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, latest), cancel));
   if (needless) {
     const reason = run.redaction.redact(needless.reason);
     info(logLine(`No agent is started: ${reason}`));
@@ -135,7 +141,8 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Sandbox: the agent works in it on its own version of the checkout. What holds at its first start holds to the end.
   const work = openWork(run, task, { cli, machine, signIn });
 
-  if (triage.hint !== undefined) work.rounds.addToPrompt(work.redact(triage.hint));
+  for (const hint of [triage.hint, continuation.hint])
+    if (hint !== undefined) work.rounds.addToPrompt(work.redact(hint));
 
   // A repair: is the failure there? Without a failure no agent is started.
   const { before, skipped } = await proveFailure(work);
@@ -193,6 +200,8 @@ interface Admitted extends Checked {
   fork: string | undefined;
   /** How to read the history of the checkout and fetch what it lacks. */
   history: HistoryRequest;
+  /** The pull request that this run keeps up to date. */
+  continuation: Continuation;
 }
 
 /** Stops the run unless whoever triggered it may do so with these settings. Finds out which commit it is about. */
@@ -214,7 +223,22 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   addNotes(run, note === undefined ? [] : [note]);
   const { mcp: _untrusted, ...others } = resolved;
   const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
-  return { ...known, inputPolicy: policyOf(known), event, fork, history };
+  const inputPolicy = policyOf(known);
+  const continuation = await orCancelled(
+    findProposal({ ...known, event, policy: inputPolicy, history }),
+    cancel,
+  );
+  const { proposal } = continuation;
+  if (proposal) run.record.proposal = proposal;
+  addNotes(run, continuation.notes);
+  return { ...known, inputPolicy, event: continuation.event, fork, history, continuation };
+}
+
+/** Most runs keep no pull request up to date. They need not load what does. */
+async function findProposal(request: ContinueRequest): Promise<Continuation> {
+  const { inputs, event } = request;
+  if (inputs.proposalBranch === undefined) return { event, carried: new Map(), notes: [] };
+  return (await import('./continue-proposal.js')).continueProposal(request);
 }
 
 /** What the inputs allow, with the tools of the MCP servers that will run. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   foldersAbove,
@@ -23,6 +23,8 @@ export interface LayerRequest {
   plan: LayerPlan;
   /** Whether programs may write at all. */
   access: 'read' | 'write';
+  /** Files that an earlier run wrote, by their path from the top. Programs find them, and they count as written here. */
+  carried?: ReadonlyMap<BytePath, Buffer> | undefined;
 }
 
 /**
@@ -187,6 +189,24 @@ export function plantFiles(
     mkdirSync(toBytes(above ?? folder), { recursive: true });
     if ('content' in file) writeFileSync(toBytes(target), file.content);
     else writeChange(file, { file: target, replaced: joinBytes(fromText(checkout), path) });
+  }
+}
+
+/** Writes the carried files below the folder that contains what was written. None is in the place of a folder or a link. */
+export function carryFiles(
+  { checkout, carried = new Map() }: Pick<LayerRequest, 'checkout' | 'carried'>,
+  written: BytePath,
+): void {
+  const top = fromText(checkout);
+  for (const [path, content] of carried) {
+    const former = entryAt(joinBytes(top, path));
+    const folders = foldersAbove(path).map((folder) => entryAt(joinBytes(top, folder)).kind);
+    const isFree = former.kind === 'file' || former.kind === 'absent';
+    if (!isFree || folders.some((kind) => kind !== 'folder' && kind !== 'absent')) continue;
+    const file = toBytes(joinBytes(written, path));
+    mkdirSync(toBytes(joinBytes(written, foldersAbove(path)[0] ?? '')), { recursive: true });
+    writeFileSync(file, content);
+    if (former.kind === 'file') chmodSync(file, former.executable ? 0o755 : 0o644);
   }
 }
 
