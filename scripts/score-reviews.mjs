@@ -2,10 +2,10 @@
 // problems are known: node scripts/score-reviews.mjs <file>. The file is
 // [{ golden: [{ text }], tools: { name: [{ text, is }] } }], where `is` is the text of the known problem, or null.
 // A kept group is right only if the comment that is shown names a problem, and each problem counts once.
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleScript } from './bundle-script.mjs';
 
 const [path] = process.argv.slice(2);
 if (path === undefined) {
@@ -18,20 +18,8 @@ const built = mkdtempSync(join(root, 'node_modules', '.score-'));
 process.on('exit', () => {
   rmSync(built, { recursive: true, force: true });
 });
-const ncc = join(root, 'node_modules', '@vercel', 'ncc', 'dist', 'ncc', 'cli.js');
-for (const name of ['group-comments', 'compare-words']) {
-  const source = join(root, 'src', 'review', `${name}.ts`);
-  execFileSync(process.execPath, [
-    ncc,
-    'build',
-    source,
-    '-o',
-    join(built, name),
-    '--quiet',
-    '--transpile-only',
-  ]);
-}
-const load = (name) => import(pathToFileURL(join(built, name, 'index.js')).href);
+const load = (name) =>
+  import(pathToFileURL(bundleScript(join(root, 'src', 'review', `${name}.ts`), join(built, name))).href);
 const { groupComments } = await load('group-comments');
 const { compareWords } = await load('compare-words');
 

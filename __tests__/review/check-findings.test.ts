@@ -238,10 +238,31 @@ describe('what is corrected', () => {
     );
   });
 
+  it('the rule that a finding names, if it is one', () => {
+    const settle = (rule: unknown, path = 'a.ts') => {
+      const given = { ...FINDINGS_EXAMPLE, findings: [{ ...finding({ path }), rule }] };
+      const value = expectation.kind === 'findings' ? expectation.correct(given, '/w') : given;
+      expect(expectation.check(value)).toEqual([]);
+      const isRule = (id: string, file: string) => id === 'review.money' && file === 'a.ts';
+      const { review, structuredOutput } = settleAnswer(value, expectation, {
+        ...{ prefix: '', isRule },
+        ...grounds(),
+      });
+      expect(structuredOutput).toEqual({ ...given, findings: [expect.objectContaining({ path })] });
+      return review?.findings[0]?.rule;
+    };
+    expect(settle('race')).toBe('race');
+    expect(settle(' Review.Money ')).toBe('review.money');
+    expect(settle('review.money', 'b.ts')).toBeUndefined();
+    for (const rule of ['review.other', 'REVIEW.md -->', 7, null, '', 'x'.repeat(41)])
+      expect(settle(rule)).toBeUndefined();
+  });
+
   it('a path from where the agent worked', () => {
     const value = { ...FINDINGS_EXAMPLE, findings: [finding({ path: 'b.ts' }), finding({ path: 'c.ts' })] };
     const { review: settled, structuredOutput } = settleAnswer(value, expectation, {
       prefix: 'src',
+      isRule: () => false,
       ...grounds(),
     });
     expect(settled?.findings.map(({ path, place }) => `${path} ${place}`)).toEqual([

@@ -228,7 +228,7 @@ async function byRun(given: Finding): Promise<CheckedFinding | { problem: string
       ...{ report: { ...emptyReport(), answer }, verdict: { status: 'success' }, network: undefined },
     },
     {
-      ...{ expectation, history, reviewed, corrections: [], scope: undefined },
+      ...{ expectation, history, reviewed, corrections: [], scope: undefined, rules: { team: [] } },
       ...{
         resolved: { directory: root, workspace: root } as ResolvedInputs,
         inputs: { exclude: ['gen/**'] },

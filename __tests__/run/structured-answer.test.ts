@@ -54,6 +54,7 @@ it('keeps a finding that stands, if the only new one about its lines was dismiss
       },
       reviewed: { change: { files: parseGitDiff(diff) } },
       corrections: [],
+      rules: { team: [] },
       scope: { earlier, since: { diff: { text: '', unread: [] }, commit: 'c' } },
     },
   );

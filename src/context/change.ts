@@ -139,7 +139,7 @@ async function listFiles(github: GithubClient, pullRequest: number, head: string
     needs: 'pull-requests: read',
     shape: z.array(FileSchema),
   };
-  const files = await github.readPages(request, MOST_PAGES);
+  const files = await github.readPages({ ...request, maxPages: MOST_PAGES });
   const isOther = (file: ApiFile) => file.status !== 'removed' && !file.contents_url.endsWith(`?ref=${head}`);
   if (files.some(isOther))
     throw new Error(

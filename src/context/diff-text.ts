@@ -67,7 +67,7 @@ export function countLines({ hunks }: FileDiff): { added: number; removed: numbe
  */
 export function fitDiff(
   parts: readonly DiffPart[],
-  mostBytes: number,
+  maxBytes: number,
   unread: readonly string[] = [],
 ): FittedDiff {
   const sized = parts.map((part) => ({
@@ -78,7 +78,7 @@ export function fitDiff(
   let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
   const dropped = new Set<DiffPart>();
   for (const part of [...sized].sort((one, other) => other.rank - one.rank || other.bytes - one.bytes)) {
-    if (total <= mostBytes) break;
+    if (total <= maxBytes) break;
     dropped.add(part);
     total -= part.bytes;
   }
@@ -107,12 +107,12 @@ export interface LeftOut {
 }
 
 /** The list of files that are left out is bounded, too. */
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 /** The end of a diff: which changed files it lacks, and why. Empty if it lacks none. */
 export function listLeftOut(why: string, left: readonly LeftOut[]): string {
   if (left.length === 0) return '';
   const files = left.map(({ path, words }) => `${JSON.stringify(path)} (${words})`);
   const head = `Left out of this diff ${why}: ${plural(left.length, 'changed file')}.`;
-  return [head, ...firstLines(files, MOST_LISTED)].map((line) => `# ${line}\n`).join('');
+  return [head, ...firstLines(files, MAX_LISTED)].map((line) => `# ${line}\n`).join('');
 }

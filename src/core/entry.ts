@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /** A handle that something left open must not keep the step from ending. */
-const MOST_LINGER_MS = 1000;
+const MAX_LINGER_MS = 1000;
 
 /** Runs an entry: SIGINT and SIGTERM cancel it, one catch shows its errors, and the process ends with its exit code. */
 export async function runEntry({ failed, run, show }: Entry): Promise<void> {
@@ -32,7 +32,7 @@ export async function runEntry({ failed, run, show }: Entry): Promise<void> {
     if (show) show(error);
     else printError(describeError(error), failed);
   }
-  setTimeout(() => process.exit(), MOST_LINGER_MS).unref();
+  setTimeout(() => process.exit(), MAX_LINGER_MS).unref();
 }
 
 /** Waits for work that knows no signal, but not after the job is cancelled. */

@@ -117,15 +117,13 @@ export async function readOpenPulls(
   { owner, repo }: RepositoryName,
   { branch, base }: { branch: string; base?: string | undefined },
 ): Promise<PullRequest[]> {
-  const found = await github.readPages(
-    {
-      doing: 'look for the pull request',
-      route: 'GET /repos/{owner}/{repo}/pulls',
-      parameters: { state: 'open', head: `${owner}:${branch}`, ...(base === undefined ? {} : { base }) },
-      shape: z.array(PullShape),
-    },
-    1,
-  );
+  const found = await github.readPages({
+    doing: 'look for the pull request',
+    route: 'GET /repos/{owner}/{repo}/pulls',
+    parameters: { state: 'open', head: `${owner}:${branch}`, ...(base === undefined ? {} : { base }) },
+    shape: z.array(PullShape),
+    maxPages: 1,
+  });
   const own = `${owner}/${repo}`.toLowerCase();
   return found.filter(({ head }) => head.branch === branch && (head.repository ?? '').toLowerCase() === own);
 }

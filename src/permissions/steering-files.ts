@@ -51,7 +51,7 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
     // Rules, skills, agents and commands.
     ...AGENT_FOLDERS.map((folder) => `${folder}/**`),
     ...['AGENTS', 'CLAUDE', 'GEMINI'].flatMap((name) => [`${name}.md`, `${name}.*.md`]),
-    '.cursorrules',
+    ...['.cursorrules', 'REVIEW.md'],
     // Files the agent does not look at. A pull request must not decide about that either.
     '.cursorignore',
   ],

@@ -190,9 +190,13 @@ const pullRequests = (github: GithubClient, repository: RepositoryName) => {
         parameters: { issue_number: number, body },
         shape: z.unknown(),
         find: async () =>
-          (await github.readPages({ ...comments, doing: 'look for the comment' }, MAX_COMMENT_PAGES)).find(
-            (comment) => comment.body === body,
-          ),
+          (
+            await github.readPages({
+              ...comments,
+              doing: 'look for the comment',
+              maxPages: MAX_COMMENT_PAGES,
+            })
+          ).find((comment) => comment.body === body),
       });
     },
   };

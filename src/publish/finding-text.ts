@@ -1,5 +1,5 @@
 import { PROMPT_TITLE } from '../github/marker.js';
-import { placeText } from '../report/findings.js';
+import { placeText, teamRuleOf } from '../report/findings.js';
 import type { Finding, OtherPlace } from '../report/model.js';
 import { safeLine } from '../report/safe-markdown.js';
 import { joinParts, lineRange, shortCommit } from '../text/format.js';
@@ -8,13 +8,16 @@ import { truncate } from '../text/plain-text.js';
 import type { PlacedFinding } from './publication.js';
 
 /** How sure the review is: who found it, and what somebody found out who had to refute it. Empty if nothing is known. */
-export function certainty({ agreement, validation }: PlacedFinding): string {
+export function certainty(finding: PlacedFinding): string {
+  const { agreement, validation } = finding;
+  const rule = teamRuleOf(finding);
   const { verdict, reason = '', quote } = validation ?? {};
   const word = verdict === 'confirmed' ? 'Checked' : verdict === 'refuted' ? 'Disputed' : undefined;
   const where = quote ? ` (${codeText(placeOf(quote), 200)})` : '';
   return joinParts(
     [
       agreement ? `Found by ${agreement.found} of ${agreement.of}` : '',
+      rule === undefined ? '' : `Rule of the team: <code>${rule}</code>`,
       word === undefined ? '' : `<b>${word}:</b> ${safeLine(reason, 300)}${where}`,
     ],
     ' · ',
@@ -56,7 +59,7 @@ interface PromptDetail {
   head: string | undefined;
   /** Characters of the description. */
   most: number;
-  hasFixCommand?: boolean;
+  hasFixCommand?: boolean | undefined;
 }
 
 /** What people can paste into an agent of their own. The words of the finding are a claim there, too. */

@@ -1,4 +1,5 @@
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import {
   countSeverities,
   dismissedText,
@@ -28,6 +29,8 @@ export interface RunLinks {
   repositoryUrl: string;
   /** The page of the run in which the agent worked. */
   runUrl: string;
+  /** The documents of this version of the action. */
+  documentsUrl?: string | undefined;
 }
 
 /** How much is shown. */
@@ -48,7 +51,7 @@ const DETAILS: readonly TextDetail[] = [
 ];
 
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
-export const MOST_CHARACTERS = 50_000;
+export const MAX_CHARACTERS = 50_000;
 
 interface Parts {
   /** The hidden first line, if there is one. */
@@ -98,7 +101,7 @@ export function writeAround(
       [
         head,
         remark,
-        shortfalls(publication),
+        shortfalls(publication, links),
         answers(publication, detail.words),
         verifications(publication),
         offer,
@@ -111,7 +114,7 @@ export function writeAround(
       ],
       '\n\n',
     );
-    if (text.length <= MOST_CHARACTERS) return { text, omitted };
+    if (text.length <= MAX_CHARACTERS) return { text, omitted };
   }
   return { text: joinParts([head, offer, numbers], '\n\n'), omitted: count };
 }
@@ -147,11 +150,11 @@ export function limitLine({ limit }: Publication, { runUrl }: RunLinks, body: st
 }
 
 /** What failed and what to do about it; what is missing. */
-function shortfalls({ shards, missing, repeated }: Publication): string {
+function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks): string {
   const isAlone = shards.length === 1;
   const bad = shards.filter((shard) => !wentWell(shard));
   const texts = [
-    ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone)),
+    ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone, links)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
     ...(missing > 0
       ? [
@@ -180,7 +183,7 @@ function verifications({ shards }: Publication): string {
   return lines.slice(0, 10).join('\n\n');
 }
 
-function shortfall(shard: ReportShard, isAlone: boolean): string[] {
+function shortfall(shard: ReportShard, isAlone: boolean, { documentsUrl }: RunLinks): string[] {
   const name = isAlone ? '' : `${codeText(shard.name)} `;
   if (shard.kind === 'unread') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
   const failure = workFailure(shard.run.verdict);
@@ -188,14 +191,15 @@ function shortfall(shard: ReportShard, isAlone: boolean): string[] {
   const { what, remedy } = FAILURES[failure.reason];
   const detail = truncate(failure.detail.trim(), 1000);
   const shown = detail.includes('\n') ? fenced(detail) : safeLine(detail, 1000);
+  const more = documentsUrl ? ` [More about this](${explanationUrl(documentsUrl, failure.reason)})` : '';
   return [
     `**${name}What happened:** ${what} (<code>${failure.reason}</code>)`,
     ...(detail === '' ? [] : [shown]),
-    `**What to do:** ${remedy}`,
+    `**What to do:** ${remedy}${more}`,
   ];
 }
 
-const LEAST_WORDS = 100;
+const MIN_WORDS = 100;
 
 /** The summary of the review, or the answer. With several runs, each is below its name. */
 function answers({ shards }: Publication, most: number): string {
@@ -206,7 +210,7 @@ function answers({ shards }: Publication, most: number): string {
   });
   const room = Math.floor(most / Math.max(1, texts.length));
   // The first words of very many answers say nothing, and would leave no room for the findings.
-  if (texts.length > 1 && room < LEAST_WORDS)
+  if (texts.length > 1 && room < MIN_WORDS)
     return `*What ${plural(texts.length, 'run')} answered is in their reports.*`;
   const written = texts.map(({ name, text }) => ({ name, words: safeBeginning(text, room) }));
   const [only] = written;
@@ -319,7 +323,7 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
   const items: string[] = [];
   let length = 0;
   for (const finding of findings) {
-    if (length > MOST_CHARACTERS) break;
+    if (length > MAX_CHARACTERS) break;
     const item = write(finding);
     items.push(item);
     length += item.length;
@@ -380,8 +384,8 @@ interface LineAnnotation {
 }
 
 /** GitHub shows ten annotations per level and step, and cuts each after 4,096 characters. */
-export const MOST_OF_A_LEVEL = 10;
-const MOST_ANNOTATION = 3500;
+export const MAX_PER_LEVEL = 10;
+const MAX_ANNOTATION = 3500;
 export const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
   critical: 'error',
   high: 'error',
@@ -398,7 +402,7 @@ export function lineAnnotations({ shards, missing, findings }: Publication): Lin
     ...(missing > 0 ? [annotation('error', 'Cursor Agent', gap)] : []),
     ...findings.map(findingAnnotation),
   ];
-  const room = { error: MOST_OF_A_LEVEL, warning: MOST_OF_A_LEVEL, notice: MOST_OF_A_LEVEL };
+  const room = { error: MAX_PER_LEVEL, warning: MAX_PER_LEVEL, notice: MAX_PER_LEVEL };
   return all.filter(({ level }) => {
     room[level] -= 1;
     return room[level] >= 0;
@@ -422,7 +426,7 @@ export const descriptionOf = ({ title, body }: Pick<Finding, 'title' | 'body'>):
 const annotation = (level: LineAnnotation['level'], title: string, text: string): LineAnnotation => ({
   level,
   title: logLine(title, 200),
-  text: truncate(safeLines(text), MOST_ANNOTATION),
+  text: truncate(safeLines(text), MAX_ANNOTATION),
 });
 
 function failureAnnotation(shard: ReportShard): LineAnnotation[] {

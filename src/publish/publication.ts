@@ -219,18 +219,6 @@ function wholeReview(
   return named.every((each) => isDeepStrictEqual(each, first)) ? first : undefined;
 }
 
-/** The same without the findings that were dismissed. They count for no gate. */
-export function withoutDismissed(
-  publication: Publication,
-  isDismissed: (finding: PlacedFinding) => boolean,
-): Publication {
-  const standing = publication.standing.filter((finding) => !isDismissed(finding));
-  const findings = publication.findings.filter((finding) => !isDismissed(finding));
-  const withheld = publication.withheld.filter(({ finding }) => !isDismissed(finding));
-  const dismissed = publication.dismissed + publication.standing.length - standing.length;
-  return { ...publication, standing, findings, withheld, dismissed };
-}
-
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one that counts stays. */
 function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   const found = new Map<string, PlacedFinding>();
@@ -291,7 +279,7 @@ export function severityFailure(
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function gapsIn({
   shards,
@@ -311,8 +299,8 @@ function gapsIn({
     ...(isOtherCommit ? [whyUnknown.replace(/\.$/, '')] : []),
   ];
   return [
-    ...gaps.slice(0, MOST_NAMED),
-    ...(gaps.length > MOST_NAMED ? [`${plural(gaps.length - MOST_NAMED, 'more run')} without a review`] : []),
+    ...gaps.slice(0, MAX_NAMED),
+    ...(gaps.length > MAX_NAMED ? [`${plural(gaps.length - MAX_NAMED, 'more run')} without a review`] : []),
     ...(missing > 0 ? [`${plural(missing, 'expected report is', 'expected reports are')} missing`] : []),
   ];
 }

@@ -87,7 +87,7 @@ export interface ThreadLines {
 }
 
 /** Longer suggestions are not read before they are applied. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 /**
  * The patch as a suggestion for the lines of a thread, or why it cannot be one, as the end of a sentence. `hunks` are
@@ -121,7 +121,7 @@ export function suggestPatch(
   const after = (line: number) => change.added.get(line) ?? [];
   const kept = (line: number) => (change.removed.has(line) ? [] : [present.get(line) ?? '']);
   const result = [...after(startLine - 1), ...numbers.flatMap((line) => [...kept(line), ...after(line)])];
-  if (result.length > MOST_LINES) return { why: `it has ${plural(result.length, 'line')}` };
+  if (result.length > MAX_LINES) return { why: `it has ${plural(result.length, 'line')}` };
   const text = result.map((line) => `${line}\n`).join('');
   const suggestion = exactSuggestion(
     text,
@@ -166,7 +166,7 @@ function readChange(hunks: readonly Hunk[]): LineChange {
   return change;
 }
 
-const MOST_PATCH_BYTES = 2 ** 24;
+const MAX_PATCH_BYTES = 2 ** 24;
 
 /** The patch of a run that went well; undefined if it changed nothing. */
 export function readPatch(path: string | undefined, { shards }: Publication): string | undefined {
@@ -176,9 +176,9 @@ export function readPatch(path: string | undefined, { shards }: Publication): st
   if (others.length > 0) throw wrong('belongs to one report, but there are several.');
   if (shard.run.files === 0) return undefined;
   const state = lstatSync(path, { throwIfNoEntry: false });
-  if (!state?.isFile() || state.size > MOST_PATCH_BYTES)
+  if (!state?.isFile() || state.size > MAX_PATCH_BYTES)
     throw wrong(
-      `${path} is not a patch of at most ${MOST_PATCH_BYTES} bytes, but the report says that files were changed; hand ` +
+      `${path} is not a patch of at most ${MAX_PATCH_BYTES} bytes, but the report says that files were changed; hand ` +
         'over the output patch-file of the agent step with its report.',
     );
   return readFileSync(path, 'utf8');

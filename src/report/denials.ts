@@ -1,4 +1,5 @@
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
+import { permissionFor } from '../permissions/judge-call.js';
 import { isForeignHook, readHookMessages, type HookDenial } from '../permissions/hook-messages.js';
 import {
   coversKind,
@@ -10,7 +11,7 @@ import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';
 
 /** Further denials are not listed, because nobody would read them. */
-const MOST_DENIALS = 1000;
+const MAX_DENIALS = 1000;
 
 /** What was refused, with repeats counted, in the order of the first requests. */
 export function findDenials(report: RunReport, rules?: Rules): Denial[] {
@@ -19,7 +20,7 @@ export function findDenials(report: RunReport, rules?: Rules): Denial[] {
     const key = JSON.stringify([denial.tool, denial.what, denial.why]);
     const known = found.get(key);
     if (known) known.count += 1;
-    else if (found.size < MOST_DENIALS) {
+    else if (found.size < MAX_DENIALS) {
       found.set(key, { ...denial, count: 1, allow: [], ...(call ? { call } : {}) });
     }
   };
@@ -69,8 +70,11 @@ const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {
 };
 /** A search in the content of files is a read. Others look only at names, and ask nobody. */
 const SEARCHES_CONTENT = /grep|sem(?:antic)?_?search|codebase/i;
-const ruleKindOf = ({ kind, name }: ToolCall): PermissionKind | undefined =>
-  kind === 'search' && SEARCHES_CONTENT.test(name) ? 'Read' : RULED[kind];
+function ruleKindOf({ kind, name }: ToolCall): PermissionKind | undefined {
+  // What the stream only shows by its name can be a tool that the hook knows, such as one that makes images.
+  if (kind === 'other') return permissionFor(name);
+  return kind === 'search' && SEARCHES_CONTENT.test(name) ? 'Read' : RULED[kind];
+}
 
 /**
  * Calls that ran although everything of their kind is denied, one sentence for each. Some tools of the CLI ask neither

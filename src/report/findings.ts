@@ -66,10 +66,26 @@ export const ruleOf = ({ place }: Pick<CheckedFinding, 'place'>): PlaceRule => P
 export const doesCount = (finding: Pick<CheckedFinding, 'place'>): boolean => ruleOf(finding).counts;
 
 /** The agent is held to these limits, so that its answer never makes a report that publish has to refuse. */
-export const MOST_FINDINGS = 10_000;
-export const MOST_LINE = 10_000_000;
-export const MOST_PATH = 4096;
+export const MAX_FINDINGS = 10_000;
+export const MAX_LINE = 10_000_000;
+export const MAX_PATH = 4096;
 export const MAX_ALSO_AT = 20;
+/** What a finding can be about, if it does not come from a rule of the team. */
+export const FINDING_KINDS = [
+  'logic',
+  'error-handling',
+  'data-loss',
+  'race',
+  'leak',
+  'security',
+  'interface',
+  'other',
+] as const;
+/** One of these, or the id of a rule. It stands in hidden marks, so it has no other characters. */
+export const RULE_ID = /^[a-z0-9][a-z0-9.-]{0,39}$/;
+/** The rule of the team that a finding comes from; undefined if it comes from none. */
+export const teamRuleOf = ({ rule }: Pick<Finding, 'rule'>): string | undefined =>
+  FINDING_KINDS.some((kind) => kind === rule) ? undefined : rule;
 /** How many passes a review can have. */
 export const MAX_PASSES = 5;
 
@@ -91,9 +107,11 @@ export const placeText = ({ path, startLine, endLine }: OtherPlace): string =>
 /** The findings that a gate does not accept: they count, and are of at least this severity. */
 export const blockingFindings = (
   findings: readonly CheckedFinding[],
-  least: Severity | undefined,
+  threshold: Severity | undefined,
 ): CheckedFinding[] =>
-  least === undefined ? [] : findings.filter((finding) => doesCount(finding) && isAtLeast(finding, least));
+  threshold === undefined
+    ? []
+    : findings.filter((finding) => doesCount(finding) && isAtLeast(finding, threshold));
 
 /**
  * How a run failed; undefined if it did its work. A run that failed only for its findings did: they are about the code,
@@ -109,10 +127,13 @@ export const findingLine = (finding: CheckedFinding): string => {
 };
 
 /** What others than its author found out about a finding, each in a sentence of plain text. */
-export function findingRemarks({ agreement, validation, withheld, alsoAt = [] }: CheckedFinding): string[] {
+export function findingRemarks(finding: CheckedFinding): string[] {
+  const { agreement, validation, withheld, alsoAt = [] } = finding;
+  const rule = teamRuleOf(finding);
   const proof = validation?.quote ? ` (${placeText(validation.quote)})` : '';
   return [
     ...(alsoAt.length > 0 ? [`Also at ${alsoAt.map(placeText).join(', ')}.`] : []),
+    ...(rule === undefined ? [] : [`A rule of the team: \`${rule}\`.`]),
     ...(agreement && agreement.of > 1 ? [`Found by ${agreement.found} of ${agreement.of} passes.`] : []),
     ...(validation?.verdict === 'confirmed' ? [`Checked: ${validation.reason}${proof}`] : []),
     ...(withheld ? [`Withheld. ${withheld.reason}${proof}`] : []),

@@ -18,14 +18,14 @@ import { tail } from '../stream/record.js';
 import { known } from '../text/json.js';
 import { oneLine, truncate } from '../text/plain-text.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
-import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
+import { countLabel, emptyReport, isHarmless, MAX } from './run-report.js';
 
 const THOUGHT_CHARACTERS = 10_000;
-const MOST_QUESTIONS = 200;
+const MAX_QUESTIONS = 200;
 /** Of a reply that no call shows. */
 const REPLY_CHARACTERS = 300;
 /** How many calls that never ended are logged one by one. */
-const MOST_LEFT_LOGGED = 20;
+const MAX_LEFT_LOGGED = 20;
 
 /** What an event changed, for the live log. */
 export type LogEvent =
@@ -56,7 +56,7 @@ export function foldEvents(roots: readonly string[] = [], findReadRule: FindRead
     messages: assembleMessages(),
     thinking: assembleThinking(),
     calls: trackCalls(report, { roots: list, findReadRule }),
-    questions: keyedList(MOST_QUESTIONS),
+    questions: keyedList(MAX_QUESTIONS),
     addRoot,
   };
   let hasWorked = false;
@@ -77,7 +77,7 @@ export function foldEvents(roots: readonly string[] = [], findReadRule: FindRead
       const rest = said(state, state.messages.close('step'));
       report.answer = answerOf(state) || resultText(report);
       const { left, refusals } = state.calls.end();
-      const open = left.slice(0, MOST_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
+      const open = left.slice(0, MAX_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
       return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...open];
     },
   };
@@ -170,7 +170,7 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
       return notice(report, event, atMs);
     case 'error':
       // The newest errors are kept: the agent ended with the last one.
-      report.errors = [...report.errors, event.text].slice(-MOST.errors);
+      report.errors = [...report.errors, event.text].slice(-MAX.errors);
       return [{ kind: 'erred', text: event.text }];
     case 'finished':
       finish(report, event);
@@ -236,7 +236,7 @@ function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number):
 
 function notice(report: RunReport, event: Omit<NoticeEvent, 'type'>, atMs: number): LogEvent[] {
   const { level, text, connection } = event;
-  if (report.notices.length < MOST.notices)
+  if (report.notices.length < MAX.notices)
     report.notices.push({ level, text, atMs, ...(connection ? { connection } : {}) });
   if (connection === 'lost') report.lostInARow = (report.lostInARow ?? 0) + 1;
   return [{ kind: 'noticed', level, text }];
@@ -267,7 +267,7 @@ function settleRefusal({ report, calls, questions }: State, event: RefusalEvent)
 }
 
 function refuse(report: RunReport, refusal: Refusal): LogEvent {
-  if (report.refusals.length < MOST.refusals) report.refusals.push(refusal);
+  if (report.refusals.length < MAX.refusals) report.refusals.push(refusal);
   else report.moreRefusals += 1;
   return { kind: 'refused', ...refusal };
 }
@@ -289,7 +289,7 @@ const resultText = ({ result }: RunReport): string =>
 /** A list that is sent again unchanged is not logged. */
 function updateTodos(report: RunReport, event: TodosEvent): LogEvent[] {
   const before = JSON.stringify(report.todos);
-  report.todos = mergeTodos(report.todos, event).slice(0, MOST.todos);
+  report.todos = mergeTodos(report.todos, event).slice(0, MAX.todos);
   return JSON.stringify(report.todos) === before ? [] : [{ kind: 'todos-changed', todos: report.todos }];
 }
 
@@ -306,7 +306,7 @@ function mergeTodos(before: Todo[], { todos, merge }: TodosEvent): Todo[] {
 
 function countUnknown({ unrecognised }: RunReport, event: UnknownEvent): void {
   unrecognised.count += 1;
-  if (unrecognised.first.length < MOST.unrecognised) unrecognised.first.push(event);
+  if (unrecognised.first.length < MAX.unrecognised) unrecognised.first.push(event);
   countLabel(unrecognised.labels, event.label);
 }
 
@@ -340,11 +340,11 @@ type Assembly = ReturnType<typeof newAssembly>;
  * Assembles messages, which arrive in three ways: whole; in pieces that are followed by one or two repeats of the
  * whole (partial output); or in pieces only (old builds).
  */
-export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
+export function assembleMessages(maxLength = KEPT_MESSAGE_CHARACTERS) {
   const state = newAssembly();
   const append = (text: string) => {
     const joined = state.open + text;
-    state.open = joined.length > 2 * most ? tail(joined, most) : joined;
+    state.open = joined.length > 2 * maxLength ? tail(joined, maxLength) : joined;
     state.hasText ||= /\S/.test(text);
   };
   const clear = () => Object.assign(state, { open: '', inPieces: false, hasText: false, doubled: undefined });
@@ -352,7 +352,7 @@ export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
     const { open, hasText } = state;
     clear();
     if (!hasText) return [];
-    state.previous = tail(open, most);
+    state.previous = tail(open, maxLength);
     return [state.previous];
   };
   const addWhole = (text: string): string[] => {

@@ -56,7 +56,7 @@ export interface TimeLimits {
 }
 
 /** How many violations or findings are listed. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /**
  * Decides whether a run succeeded. Success needs all of this: a result that is not an error, exit code 0 or an end by
@@ -227,7 +227,7 @@ const violationText = (violations: readonly string[]): string =>
   listed('not allowed by the policy:', violations);
 
 function listed(title: string, all: readonly string[]): string {
-  return [title, ...firstLines(all, MOST_LISTED).map((line) => `- ${line}`)].join('\n');
+  return [title, ...firstLines(all, MAX_LISTED).map((line) => `- ${line}`)].join('\n');
 }
 
 function progress(report: RunReport): string {
@@ -242,14 +242,14 @@ function progress(report: RunReport): string {
   return done === '' ? 'Until then it had called no tool and written nothing.' : `Until then: ${done}.`;
 }
 
-const MOST_RUNNING = 3;
+const MAX_RUNNING = 3;
 const RUNNING_CHARACTERS = 150;
 
 /** What the agent may have been waiting for: ` while running …`, or nothing. */
 function whileRunning(report: RunReport): string {
   const running = runningCalls(report);
   if (running.length === 0) return '';
-  const named = running.slice(0, MOST_RUNNING).map((call) => {
+  const named = running.slice(0, MAX_RUNNING).map((call) => {
     // In backticks, so it can contain none.
     const words = truncate(oneLine(callWords(call).trim()), RUNNING_CHARACTERS).replaceAll('`', '’');
     return `\`${words}\`${call.background ? ' (in the background)' : ''}`;

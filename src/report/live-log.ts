@@ -10,13 +10,13 @@ import type { LogEvent } from './fold.js';
 import type { RunReport, ToolCall } from './model.js';
 import { callWords, isHarmless, outcomeWords, toolLabel } from './run-report.js';
 
-const MOST_MESSAGE_LINES = 200;
+const MAX_MESSAGE_LINES = 200;
 const LABEL_WIDTH = 6;
 /** The length of a line of the log, including its colour. */
 const LINE_CHARACTERS = 1000;
 const COLOUR_CHARACTERS = 10;
 /** Lines of one log, and a reserve for lines that people look for. Further lines are only counted. */
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 const RESERVED_LINES = 500;
 /** After this long without a line, the log prints a sign of life. Each next one comes later. */
 const FIRST_BEAT_MS = 30_000;
@@ -44,7 +44,7 @@ export function createLiveLog(options: LogOptions) {
   const write = (lines: readonly LogLine[]) => {
     const shown = lines.filter(({ tone }) => {
       const isWanted = tone === 'bad' || tone === 'warn' || tone === 'good';
-      const fits = printed < MOST_LINES + (isWanted ? RESERVED_LINES : 0);
+      const fits = printed < MAX_LINES + (isWanted ? RESERVED_LINES : 0);
       if (fits) printed += 1;
       else left += 1;
       return fits;
@@ -228,7 +228,7 @@ const countedAnswer = () =>
 /** A message or a plan keeps its lines, indented so that it stands out from the steps. */
 function sayLines(label: string, text: string, atMs: number): LogLine[] {
   const lines = splitIntoLines(text.trim());
-  const shown = lines.slice(0, MOST_MESSAGE_LINES);
+  const shown = lines.slice(0, MAX_MESSAGE_LINES);
   const left = lines.length - shown.length;
   const head = headOf(label, atMs);
   const margin = ' '.repeat(head.length);
@@ -260,8 +260,8 @@ const PHASES: readonly { title: string; has: (call: ToolCall) => boolean }[] = [
   { title: 'reads and searches', has: ({ kind }) => isHarmless(kind) },
   { title: 'other calls', has: () => true },
 ];
-const MOST_GROUP_LINES = 1000;
-const MOST_CALL_LINES = 60;
+const MAX_GROUP_LINES = 1000;
+const MAX_CALL_LINES = 60;
 const HEAD_CHARACTERS = 200;
 
 /** The calls that have more details than their line in the log, in a few groups, which the log shows closed. */
@@ -280,7 +280,7 @@ function groupLines(calls: readonly ToolCall[]): string[] {
   const lines: string[] = [];
   for (const [index, call] of calls.entries()) {
     const more = callLines(call);
-    if (lines.length + more.length > MOST_GROUP_LINES) {
+    if (lines.length + more.length > MAX_GROUP_LINES) {
       return [...lines, `… ${plural(calls.length - index, 'more call')}; report-html has them all`];
     }
     lines.push(...more);
@@ -297,7 +297,7 @@ function callLines(call: ToolCall): string[] {
   const words = outcome.filter((part, index, parts) => part !== '' && parts.indexOf(part) === index);
   const head = logLine(`+${clock(call.startMs)} ${toolLabel(call)} ${call.target}`, HEAD_CHARACTERS);
   const all = detailsOf(call);
-  const shown = all.slice(0, MOST_CALL_LINES);
+  const shown = all.slice(0, MAX_CALL_LINES);
   const left = all.length - shown.length;
   return [
     words.length === 0 ? head : `${head} (${logLine(words.join(', '), HEAD_CHARACTERS)})`,

@@ -10,12 +10,14 @@ import {
   UNKNOWN_WHYS,
 } from '../stream/events.js';
 import {
+  FINDING_KINDS,
   MAX_ALSO_AT,
   MAX_PASSES,
-  MOST_FINDINGS,
-  MOST_LINE,
-  MOST_PATH,
+  MAX_FINDINGS,
+  MAX_LINE,
+  MAX_PATH,
   PLACES,
+  RULE_ID,
   SEVERITIES,
   SEVERITY_MEANINGS,
 } from './findings.js';
@@ -169,12 +171,12 @@ export const RunReportSchema = z.object({
 });
 export type RunReport = z.infer<typeof RunReportSchema>;
 
-const line = z.int().check(z.minimum(1), z.maximum(MOST_LINE));
+const line = z.int().check(z.minimum(1), z.maximum(MAX_LINE));
 const words = z.string().check(z.minLength(1));
 
 /** Another place of the same mistake, after the change. */
 const OtherPlaceSchema = z.strictObject({
-  path: words.check(z.maxLength(MOST_PATH)),
+  path: words.check(z.maxLength(MAX_PATH)),
   startLine: line,
   endLine: line,
 });
@@ -183,7 +185,7 @@ export type OtherPlace = z.infer<typeof OtherPlaceSchema>;
 /** One finding as the agent must give it. What is corrected before it is validated is in review/expect-answer.ts. */
 export const FindingSchema = z.strictObject({
   path: about(
-    words.check(z.maxLength(MOST_PATH)),
+    words.check(z.maxLength(MAX_PATH)),
     'The file, from the root of the repository, with forward slashes.',
   ),
   startLine: about(line, 'The first line it is about, counted from 1, in the file as it is now.'),
@@ -203,6 +205,10 @@ export const FindingSchema = z.strictObject({
     z.array(OtherPlaceSchema).check(z.maxLength(MAX_ALSO_AT)),
     'The other places of exactly the same mistake. Leave it out if there are none.',
   ),
+  rule: maybe(
+    z.string().check(z.regex(RULE_ID)),
+    `The id of the team's rule that it breaks, if it breaks one; otherwise its kind: ${FINDING_KINDS.map((kind) => `\`${kind}\``).join(', ')}.`,
+  ),
 });
 export type Finding = z.infer<typeof FindingSchema>;
 
@@ -210,7 +216,7 @@ export type Finding = z.infer<typeof FindingSchema>;
 export const FindingsSchema = z.strictObject({
   summary: about(z.string(), 'The review in a few sentences, as Markdown.'),
   findings: about(
-    z.array(FindingSchema).check(z.maxLength(MOST_FINDINGS)),
+    z.array(FindingSchema).check(z.maxLength(MAX_FINDINGS)),
     'Each separate problem once, the best first; empty if there is none.',
   ),
 });
@@ -254,9 +260,9 @@ export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
 /** A review as the report holds it. */
 export const ReviewSchema = z.object({
   summary: z.string(),
-  findings: z.array(CheckedFindingSchema).check(z.maxLength(MOST_FINDINGS)),
+  findings: z.array(CheckedFindingSchema).check(z.maxLength(MAX_FINDINGS)),
   dismissed: maybe(
-    z.int().check(z.minimum(1), z.maximum(MOST_FINDINGS)),
+    z.int().check(z.minimum(1), z.maximum(MAX_FINDINGS)),
     'How many findings are left out, because they are about code where somebody with write access dismissed one.',
   ),
 });
@@ -320,6 +326,14 @@ const GivenContextSchema = z.object({
   ),
 });
 export type GivenContext = z.infer<typeof GivenContextSchema>;
+
+const TeamRulesSchema = z.object({
+  path: z.string(),
+  appliesTo: about(z.array(z.string()), 'The first changed files that it is about.'),
+  files: maybe(count, 'How many these are in all. Missing if the changed files are not known.'),
+  ids: about(z.array(z.string()), 'How findings refer to the rules in it (`rule`).'),
+});
+export type AppliedRules = z.infer<typeof TeamRulesSchema>;
 
 /** The number of a pull request. */
 const pullRequest = z.int().check(z.minimum(1), z.maximum(10_000_000));
@@ -562,6 +576,7 @@ const RunRecordSchema = z.object({
     rdjson: maybe(z.string()),
   }),
   pageUrl: maybe(z.string(), 'Where the uploaded page can be opened.'),
+  documentsUrl: maybe(z.string(), 'The documents of the version of the action that ran.'),
   changes: maybe(ChangesSchema, 'What the agent changed, and what happened to the changes.'),
   verification: maybe(
     VerificationSchema,
@@ -587,6 +602,10 @@ const RunRecordSchema = z.object({
   reviewed: maybe(
     ReviewedSchema,
     'What this run reviewed. Publish leaves it on the pull request, so that the next run can review what is new.',
+  ),
+  teamRules: maybe(
+    z.array(TeamRulesSchema),
+    'The rules of the team that the review followed: `REVIEW.md`, and `.cursor/BUGBOT.md` of the root and of the folders above the changed files.',
   ),
   scope: maybe(
     ScopeSchema,

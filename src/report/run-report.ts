@@ -4,7 +4,7 @@ import { known } from '../text/json.js';
 import type { KindTotals, RunReport, ToolCall, Unrecognised } from './model.js';
 
 /** How much of a long stream stays in memory. What goes beyond is counted, but not kept. */
-export const MOST = {
+export const MAX = {
   calls: 20_000,
   notices: 200,
   errors: 20,
@@ -97,7 +97,7 @@ const emptyLabels = (): Record<string, number> => Object.create(null) as Record<
 
 /** Adds to the count of a label. Beyond a number of labels, all further ones are counted together. */
 export function countLabel(labels: Record<string, number>, label: string, count = 1): void {
-  const isListed = label in labels || Object.keys(labels).length < MOST.labels;
+  const isListed = label in labels || Object.keys(labels).length < MAX.labels;
   const name = isListed ? label : 'others';
   labels[name] = (labels[name] ?? 0) + count;
 }
@@ -123,17 +123,17 @@ export function joinReports(earlier: RunReport, later: RunReport, laterMs: numbe
     ...later,
     answer: later.answer || earlier.answer,
     messages: earlier.messages + later.messages,
-    errors: [...earlier.errors, ...later.errors].slice(-MOST.errors),
+    errors: [...earlier.errors, ...later.errors].slice(-MAX.errors),
     ...joinClaims(earlier, later),
-    tools: tools.slice(0, MOST.calls),
+    tools: tools.slice(0, MAX.calls),
     totals: joinTotals(earlier.totals, later.totals),
-    refusals: refusals.slice(0, MOST.refusals),
-    moreRefusals: earlier.moreRefusals + later.moreRefusals + Math.max(0, refusals.length - MOST.refusals),
+    refusals: refusals.slice(0, MAX.refusals),
+    moreRefusals: earlier.moreRefusals + later.moreRefusals + Math.max(0, refusals.length - MAX.refusals),
     todos: later.todos.length > 0 ? later.todos : earlier.todos,
     notices: [
       ...earlier.notices,
       ...later.notices.map((notice) => ({ ...notice, atMs: notice.atMs + laterMs })),
-    ].slice(0, MOST.notices),
+    ].slice(0, MAX.notices),
     unrecognised: joinUnrecognised(earlier.unrecognised, later.unrecognised),
   };
 }
@@ -204,7 +204,7 @@ function joinUnrecognised(one: Unrecognised, other: Unrecognised): Unrecognised 
     labels: joinLabels(one.labels, other.labels),
     tools: joinLabels(one.tools, other.tools),
     count: one.count + other.count,
-    first: [...one.first, ...other.first].slice(0, MOST.unrecognised),
+    first: [...one.first, ...other.first].slice(0, MAX.unrecognised),
   };
 }
 

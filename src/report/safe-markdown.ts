@@ -10,21 +10,21 @@ import { redactTree } from '../text/redact-seams.js';
 import type { Redaction } from '../text/redact.js';
 
 /** Makes Markdown of unknown origin safe, in at most so many characters. */
-export type MakeSafe = (text: string, most: number) => string;
+export type MakeSafe = (text: string, maxLength: number) => string;
 
 /**
  * Markdown of unknown origin, parsed and written again: it looks as it was meant to, but nothing in it runs, loads,
  * notifies anyone, hides, or reaches beyond its own place in the document. Secrets that only appear once the text is
  * parsed are removed on the way.
  */
-export const safeMarkdown = (text: string, most: number, redaction?: Redaction): string =>
-  readSafely(text, most, redaction)
+export const safeMarkdown = (text: string, maxLength: number, redaction?: Redaction): string =>
+  readSafely(text, maxLength, redaction)
     .map((tree) => toMarkdown(tree, WRITING).trimEnd())
     .join('\n\n');
 
 /** The same as HTML. It contains no HTML of the text's own, and no links except to the web. */
-export const safeHtml = (text: string, most: number, redaction?: Redaction): string =>
-  readSafely(text, most, redaction).map(treeToHtml).join('\n');
+export const safeHtml = (text: string, maxLength: number, redaction?: Redaction): string =>
+  readSafely(text, maxLength, redaction).map(treeToHtml).join('\n');
 
 const WRITING: Options = {
   bullet: '-',
@@ -39,11 +39,11 @@ const parsed: { redaction: Redaction | undefined; trees: Map<string, Root[]> } =
   redaction: undefined,
   trees: new Map(),
 };
-const MOST_KEPT = 2000;
+const MAX_KEPT = 2000;
 
-function readSafely(text: string, most: number, redaction: Redaction | undefined): Root[] {
-  const source = truncate(text.trim(), most).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
-  if (parsed.redaction !== redaction || parsed.trees.size >= MOST_KEPT)
+function readSafely(text: string, maxLength: number, redaction: Redaction | undefined): Root[] {
+  const source = truncate(text.trim(), maxLength).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
+  if (parsed.redaction !== redaction || parsed.trees.size >= MAX_KEPT)
     Object.assign(parsed, { redaction, trees: new Map() });
   const known = parsed.trees.get(source);
   if (known) return known;
@@ -68,8 +68,8 @@ const asCode = (source: string): Root => ({
   children: [{ type: 'code', value: splitIntoLines(source).map(nameInvisible).join('\n') }],
 });
 
-const MOST_NESTING = 8;
-const MOST_MARKS_PER_BLOCK = 1000;
+const MAX_NESTING = 8;
+const MAX_MARKS_PER_BLOCK = 1000;
 
 /**
  * Deep nesting and very long runs of opening marks take a Markdown parser far too much time and stack. Nobody writes
@@ -78,13 +78,13 @@ const MOST_MARKS_PER_BLOCK = 1000;
 function isTooTangled(source: string): boolean {
   return source.split(/\n[ \t]*\n/).some((block) => {
     const marks = block.match(/[[\]*_~<`!&]/g)?.length ?? 0;
-    return (marks > MOST_MARKS_PER_BLOCK && !FENCE.test(block)) || block.split('\n').some(isDeeplyNested);
+    return (marks > MAX_MARKS_PER_BLOCK && !FENCE.test(block)) || block.split('\n').some(isDeeplyNested);
   });
 }
 
 const isDeeplyNested = (line: string): boolean =>
   (/^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t]))+/.exec(line)?.[0].replace(/[ \t\d]/g, '').length ?? 0) >
-  MOST_NESTING;
+  MAX_NESTING;
 
 const PIECE_CHARACTERS = 8000;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -362,15 +362,16 @@ function table({ align, children }: Table): string {
  * Markdown of unknown origin for a comment. Other bots read comments too, and they obey lines such as `/merge`, no
  * matter who wrote them. So no line of it begins like that.
  */
-export const safeWords = (text: string, most: number): string => breakSlashCommands(safeMarkdown(text, most));
+export const safeWords = (text: string, maxLength: number): string =>
+  breakSlashCommands(safeMarkdown(text, maxLength));
 
 /** The same, and a note if the text is cut. */
-export const safeBeginning = (text: string, most: number): string =>
-  `${safeWords(text, most)}${text.length > most ? '\n\n*This is only the beginning; the whole text is in the report.*' : ''}`;
+export const safeBeginning = (text: string, maxLength: number): string =>
+  `${safeWords(text, maxLength)}${text.length > maxLength ? '\n\n*This is only the beginning; the whole text is in the report.*' : ''}`;
 
 /** A short text of unknown origin for a comment, on one line. */
-export const safeLine = (text: string, most: number): string =>
-  breakSlashCommands(escapeText(truncate(text.trim(), most)));
+export const safeLine = (text: string, maxLength: number): string =>
+  breakSlashCommands(escapeText(truncate(text.trim(), maxLength)));
 
 /** Blanks and the markers of quotations and lists. A command or a code block may follow them. */
 const LEAD = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)/.source;

@@ -1,5 +1,6 @@
 import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import type { ConnectionState } from '../stream/events.js';
 import { compactNumber, duration, joinParts, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
@@ -19,6 +20,7 @@ import type {
   CommandResult,
   Denial,
   FileChanges,
+  ReportFile,
   Review,
   RunRecord,
   ToolCall,
@@ -114,11 +116,11 @@ type Cell = Inline[];
 
 /**
  * A part of a line. All of it can be text of unknown origin; what stands between backticks in a text is shown as code.
- * `most` limits it where room is scarce.
+ * `maxLength` limits it where room is scarce.
  */
 export type Inline =
-  | { kind: 'text'; text: string; most: number }
-  | { kind: 'code'; text: string; most: number }
+  | { kind: 'text'; text: string; maxLength: number }
+  | { kind: 'code'; text: string; maxLength: number }
   /** A number or a time as the action itself writes it: it needs no escaping, and is not wrapped. */
   | { kind: 'number'; text: string }
   /** Many short pieces of code, one per line. */
@@ -126,22 +128,22 @@ export type Inline =
   | { kind: 'line-counts'; added: number | undefined; removed: number | undefined };
 
 /** No document shows more rows of a table. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 /** A longer list of files is folded. */
-const MOST_OPEN_FILES = 15;
-const MOST_NOTES = 20;
-const MOST_TOKENS = 20;
+const MAX_OPEN_FILES = 15;
+const MAX_NOTES = 20;
+const MAX_TOKENS = 20;
 const BAR_BLOCKS = 8;
 
-const text = (words: string, most = Infinity) => ({ kind: 'text' as const, text: words, most });
-const code = (words: string, most = 120) => ({ kind: 'code' as const, text: words, most });
+const text = (words: string, maxLength = Infinity) => ({ kind: 'text' as const, text: words, maxLength });
+const code = (words: string, maxLength = 120) => ({ kind: 'code' as const, text: words, maxLength });
 const figure = (words: string) => ({ kind: 'number' as const, text: words });
 
 const paragraph = (...content: Inline[]): Block => ({ kind: 'paragraph', content });
 const table = (heads: string[], rows: Cell[][], total = rows.length): Extract<Block, { kind: 'table' }> => ({
   kind: 'table',
   heads,
-  rows: rows.slice(0, MOST_ROWS),
+  rows: rows.slice(0, MAX_ROWS),
   total,
 });
 const pre = (
@@ -150,8 +152,8 @@ const pre = (
   look: Pick<Extract<Block, { kind: 'pre' }>, 'isFolded' | 'keepEnd' | 'language'>,
 ): Block => ({ kind: 'pre', title, text: words, ...look });
 /** A paragraph of plain text. Nothing if there are no words. */
-const remark = (words: string, most?: number): Block[] =>
-  words === '' ? [] : [paragraph(text(words, most))];
+const remark = (words: string, maxLength?: number): Block[] =>
+  words === '' ? [] : [paragraph(text(words, maxLength))];
 /** Nothing if there are no items. */
 const list = (title: string | undefined, items: Inline[][]): Block[] =>
   items.length === 0 ? [] : [{ kind: 'list', items, ...(title ? { title } : {}) }];
@@ -187,7 +189,11 @@ export function buildSections(record: RunRecord) {
     failure:
       verdict.status === 'success'
         ? undefined
-        : { ...FAILURES[verdict.reason], detail: verdict.detail.trim() },
+        : {
+            ...FAILURES[verdict.reason],
+            detail: verdict.detail.trim(),
+            moreUrl: record.documentsUrl && explanationUrl(record.documentsUrl, verdict.reason),
+          },
     /** Where and when the run was. */
     about: aboutOf(record),
     /** The call at which a failed run stopped. */
@@ -214,6 +220,15 @@ export function buildSections(record: RunRecord) {
     ].filter(({ id }) => id !== ''),
   };
 }
+
+/** The report file: the record of a run, and what follows from it. */
+export const buildReport = (record: RunRecord): ReportFile => ({
+  version: 1,
+  ...record,
+  denials: findDenials(record.report, record.setup),
+  changedFiles: fileChanges(record),
+  timeShares: timeShares(record.report, agentTime(record)),
+});
 
 export type Mark = 'good' | 'skipped' | 'found' | 'bad';
 
@@ -444,7 +459,7 @@ const HOOK_HINT = paragraph(
 
 /** One list that can be pasted into the workflow, for all denied calls together. */
 function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
-  const tokens = [...new Set(denials.flatMap(({ allow }) => allow))].slice(0, MOST_TOKENS);
+  const tokens = [...new Set(denials.flatMap(({ allow }) => allow))].slice(0, MAX_TOKENS);
   // In the other modes the CLI runs no command and writes no file, whatever is allowed.
   const needsAgent = mode !== 'agent' && tokens.some((token) => /^(?:Shell|Write)\(/.test(token));
   return inputBlock(
@@ -478,7 +493,7 @@ function refusedHostsSection({ network }: RunRecord): Section | undefined {
     ...inputBlock(
       'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
       ['allowed-hosts: |'],
-      lines.slice(0, MOST_TOKENS),
+      lines.slice(0, MAX_TOKENS),
     ),
   ]);
 }
@@ -512,7 +527,7 @@ function filesSection(record: RunRecord): Section | undefined {
     [text(status)],
     [{ kind: 'line-counts', added, removed }],
   ]);
-  const foldAs = rows.length > MOST_OPEN_FILES ? { foldAs: plural(rows.length, 'file') } : {};
+  const foldAs = rows.length > MAX_OPEN_FILES ? { foldAs: plural(rows.length, 'file') } : {};
   return openSection('📝', source === 'git' ? 'Files changed' : 'Files edited, according to the agent', [
     ...(rows.length === 0 ? [] : [{ ...table(['File', 'Change', 'Lines'], rows), ...foldAs }]),
     ...list(
@@ -618,7 +633,7 @@ function callsSection({ report }: RunRecord): Section | undefined {
   if (calls === 0) return undefined;
   const kinds = Object.entries(report.totals).map(([kind, totals]) => `${number(totals.calls)} ${kind}`);
   const rows = report.tools
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map((call): Cell[] => [
       [text(String(call.number))],
       [text(toolLabel(call))],
@@ -632,8 +647,19 @@ function callsSection({ report }: RunRecord): Section | undefined {
 }
 
 /** What was gathered for the agent, and what its preset told it, its task included if the workflow gave none. */
-function givenSection({ context = [], instruction, task, scope }: RunRecord): Section | undefined {
+function givenSection({
+  context = [],
+  instruction,
+  task,
+  scope,
+  teamRules = [],
+}: RunRecord): Section | undefined {
   if (context.length === 0 && instruction === undefined && task === undefined) return undefined;
+  const rules = teamRules.map(({ path, files, appliesTo }): Cell[] => [
+    [code(path)],
+    [text(files === undefined ? 'every file' : plural(files, 'changed file'))],
+    [{ kind: 'names', names: appliesTo }],
+  ]);
   const rows = context.map(({ kind, description, bytes, leftOut, inlined, items, outOf }): Cell[] => [
     [code(kind), text(` ${description}`, 200)],
     [text(`${number(bytes)} bytes${inlined ? ', also in the prompt' : ''}`)],
@@ -647,6 +673,7 @@ function givenSection({ context = [], instruction, task, scope }: RunRecord): Se
   return foldedSection(kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`, [
     ...remark(scope ? `The agent was given ${whole}, because ${scope.why}.` : '', 500),
     ...(rows.length === 0 ? [] : [table(['Gathered', 'Size', 'About', 'Left out'], rows)]),
+    ...(rules.length === 0 ? [] : [table(['Rules of the team', 'About', 'Files'], rules)]),
     ...told('The preset’s instruction, before the prompt', instruction),
     ...told('The preset’s task, because the workflow gave no prompt', task),
   ]);
@@ -710,7 +737,7 @@ function diagnosticItems(record: RunRecord): Inline[][] {
       ? [[text('The agent did not exit after its result and was ended; the result counts.')]]
       : []),
     ...left
-      .slice(0, MOST_NOTES)
+      .slice(0, MAX_NOTES)
       .map((call) => [
         text(`Still running in the background when the agent was done, and ended: ${toolLabel(call)} `),
         code(call.target),
@@ -720,11 +747,11 @@ function diagnosticItems(record: RunRecord): Inline[][] {
     ...notes
       // The list of files has those.
       .filter((note) => !changes?.violations.some((violation) => note.endsWith(violation)))
-      .slice(0, MOST_NOTES)
+      .slice(0, MAX_NOTES)
       .map((note) => [text(note, 500)]),
     ...report.notices
       .filter(({ level, connection }) => level === 'warning' && connection === undefined)
-      .slice(0, MOST_NOTES)
+      .slice(0, MAX_NOTES)
       .map((notice) => [text(notice.text, 500)]),
   ];
 }
@@ -758,7 +785,7 @@ function unrecognisedLines({ count, labels, tools, first }: RunRecord['report'][
   const place = first[0] === undefined ? '' : ` (${count === 1 ? '' : 'the first is '}line ${first[0].line})`;
   const listed = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts)
-      .slice(0, MOST_NOTES)
+      .slice(0, MAX_NOTES)
       .map(([label, some]) => `${truncate(label, 80)} × ${number(some)}`)
       .join(', ');
   const names = listed(tools);

@@ -31,7 +31,8 @@ function endWords(exit: Exit): string {
 }
 
 /** A command on one line. */
-export const commandLine = (command: string, most = 200): string => truncate(oneLine(command), most);
+export const commandLine = (command: string, maxLength = 200): string =>
+  truncate(oneLine(command), maxLength);
 
 /** The round that decides. */
 export const lastRound = ({ rounds }: Verification): Verification['rounds'][number] | undefined =>

@@ -32,12 +32,14 @@ function mergeRepeats(findings: readonly JudgedFinding[]): CheckedFinding[] {
 function joined(known: CheckedFinding, other: Finding): CheckedFinding {
   const suggestion = known.suggestion ?? other.suggestion;
   const alsoAt = known.alsoAt ?? other.alsoAt;
+  const rule = known.rule ?? other.rule;
   return {
     ...known,
     severity: rankOf(other) < rankOf(known) ? other.severity : known.severity,
     body: other.body.length > known.body.length ? other.body : known.body,
     ...(suggestion === undefined ? {} : { suggestion }),
     ...(alsoAt === undefined ? {} : { alsoAt }),
+    ...(rule === undefined ? {} : { rule }),
     count: known.count + 1,
   };
 }

@@ -4,7 +4,7 @@ import formats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { toJSONSchema } from 'zod/v4/core';
 import { attempt, messageOf } from '../core/errors.js';
-import { SEVERITIES } from '../report/findings.js';
+import { RULE_ID, SEVERITIES } from '../report/findings.js';
 import { FindingsSchema, type Finding } from '../report/model.js';
 import { firstLines } from '../text/format.js';
 import { isObject, known, type JsonObject } from '../text/json.js';
@@ -61,6 +61,7 @@ export const FINDINGS_EXAMPLE: { summary: string; findings: Finding[] } = {
       body: 'The age is compared after the entry was handed out, so the first read after its end still gets it.',
       suggestion:
         '  const entry = entries.get(key);\n  if (!entry || entry.expires <= now) return undefined;',
+      rule: 'logic',
     },
   ],
 };
@@ -80,7 +81,7 @@ export function correctFindings(value: unknown, root: string): unknown {
 
 function correctFinding(value: unknown, root: string): unknown {
   if (!isObject(value)) return value;
-  const { side, severity, title, body, suggestion, alsoAt } = value;
+  const { side, severity, title, body, suggestion, alsoAt, rule } = value;
   return known({
     ...correctLines(value, root),
     side: side ?? undefined,
@@ -89,6 +90,7 @@ function correctFinding(value: unknown, root: string): unknown {
     body,
     suggestion: suggestion ?? undefined,
     alsoAt: correctPlaces(alsoAt, root),
+    rule: correctRule(rule),
   } satisfies Record<keyof Finding, unknown>);
 }
 
@@ -107,6 +109,12 @@ function correctPlaces(places: unknown, root: string): unknown {
   if (!Array.isArray(places)) return places ?? undefined;
   if (places.length === 0) return undefined;
   return places.map((place: unknown) => (isObject(place) ? known(correctLines(place, root)) : place));
+}
+
+/** It only serves to count findings, so that an answer is not asked for again because of it. */
+function correctRule(rule: unknown): unknown {
+  const id = typeof rule === 'string' ? rule.trim().toLowerCase() : '';
+  return RULE_ID.test(id) ? id : undefined;
 }
 
 function correctSeverity(severity: unknown): unknown {

@@ -34,10 +34,12 @@ function inherited(best: CheckedFinding, others: readonly CheckedFinding[]): Par
       finding.endLine === best.endLine,
   )?.suggestion;
   const alsoAt = all.find((finding) => finding.alsoAt)?.alsoAt;
+  const rule = all.find((finding) => finding.rule !== undefined)?.rule;
   return {
     severity,
     ...(suggestion === undefined ? {} : { suggestion }),
     ...(alsoAt === undefined ? {} : { alsoAt }),
+    ...(rule === undefined ? {} : { rule }),
     count: all.reduce((sum, { count }) => sum + count, 0),
   };
 }

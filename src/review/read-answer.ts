@@ -1,3 +1,4 @@
+import { teamRuleOf } from '../report/findings.js';
 import type { Finding, Review, RunReport } from '../report/model.js';
 import { parseJson } from '../text/json.js';
 import { checkFindings } from './check-findings.js';
@@ -38,7 +39,7 @@ function problemOf(problems: readonly string[] | undefined, { answer }: RunRepor
 export function settleAnswer(
   value: unknown,
   expectation: Expectation,
-  { prefix, ...grounds }: Grounds & { prefix: string },
+  { prefix, isRule, ...grounds }: Grounds & { prefix: string; isRule: IsRule },
 ): { structuredOutput: unknown; review?: Review } {
   if (expectation.kind === 'schema') return { structuredOutput: value };
   const { summary, findings } = expectation.read(value);
@@ -47,12 +48,23 @@ export function settleAnswer(
   const placed = findings.map((finding) => {
     // An agent that works in a subfolder of the repository may name files relative to it.
     const inside = prefix === '' ? finding : below(prefix, finding);
-    return isThere(finding) || !isThere(inside) ? finding : inside;
+    return withKnownRule(isThere(finding) || !isThere(inside) ? finding : inside, isRule);
   });
   return {
     structuredOutput: { summary, findings: placed },
     review: { summary, findings: checkFindings(placed, grounds) },
   };
+}
+
+/** Whether there is such a rule for a file. */
+export type IsRule = (id: string, path: string) => boolean;
+
+/** An id that nobody gave says nothing. */
+function withKnownRule({ rule, ...finding }: Finding, isRule: IsRule): Finding {
+  const named = rule === undefined ? undefined : teamRuleOf({ rule });
+  return rule === undefined || (named !== undefined && !isRule(named, finding.path))
+    ? finding
+    : { ...finding, rule };
 }
 
 function below(folder: string, finding: Finding): Finding {

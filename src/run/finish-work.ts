@@ -27,6 +27,7 @@ export interface Work extends Proving {
   history: AnswerGrounds['history'];
   reviewed: AnswerGrounds['reviewed'];
   scope: AnswerGrounds['scope'];
+  rules: AnswerGrounds['rules'];
   /** What a review of this run stands for in later ones. */
   mark: RunRecord['reviewed'];
 }

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../context/change.js';
-import type { ChosenScope } from '../context/choose-scope.js';
-import type { Gathered, GatherRequest, ContextPiece } from '../context/gather.js';
+import { chooseScope, type ChosenScope } from '../context/choose-scope.js';
+import { gather, type ContextPiece, type Gathered, type GatherRequest } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
 import { chooseContext, type ContextKind, type FileChoice } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
@@ -58,7 +58,7 @@ export interface Context {
 }
 
 /** A text up to this size is also put into the prompt, so that the agent need not read the file. */
-const MOST_INLINE_BYTES = 24_000;
+const MAX_INLINE_BYTES = 24_000;
 
 /**
  * Writes what the event is about to files outside of the workspace. They contain no token, and every known secret is
@@ -70,7 +70,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
   const github = githubOf(history);
-  const { pieces, shortfalls, change, scope, headFiles, commands, failures, machine } = await gatherAll({
+  const { pieces, shortfalls, change, scope, headFiles, commands, failures, machine } = await gather({
     event,
     kinds: chosen.kinds,
     ...fileChoice(inputs),
@@ -105,14 +105,6 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   };
 }
 
-/** Many runs are about no change and ask for nothing. They need not load what gathers it. */
-async function gatherAll(request: GatherRequest): Promise<Gathered> {
-  if (request.kinds.length === 0 && !request.event.change)
-    return { pieces: [], shortfalls: [], commands: [] };
-  const { gather } = await import('../context/gather.js');
-  return gather(request);
-}
-
 /** Only the review of a pull request can continue an earlier one. */
 function scopeChooser(
   request: ContextRequest,
@@ -136,9 +128,7 @@ function scopeChooser(
     history,
     github,
   };
-  return {
-    chooseScope: async (change) => (await import('../context/choose-scope.js')).chooseScope(scope, change),
-  };
+  return { chooseScope: (change) => chooseScope(scope, change) };
 }
 
 const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
@@ -209,7 +199,7 @@ function writePieces(
     write(fileName, text);
     const bytes = Buffer.byteLength(text);
     const about = { kind, description, file: join(folder, fileName), bytes };
-    const inlined = bytes <= MOST_INLINE_BYTES;
+    const inlined = bytes <= MAX_INLINE_BYTES;
     return {
       context: { ...about, ...(inlined ? { inline: { text, boundary: newBoundary() } } : {}) },
       recorded: {

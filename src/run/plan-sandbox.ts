@@ -25,7 +25,7 @@ import type { Cli } from './find-cli.js';
 import { findCheckout } from './find-checkout.js';
 import type { Inputs } from './inputs.js';
 import { describeNetwork, networkRules, refusalLine } from './network-rules.js';
-import type { ChosenRules } from './project-rules.js';
+import type { AgentRules } from './project-rules.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 import { secretNames } from './secrets.js';
@@ -37,7 +37,7 @@ interface SandboxRequest {
   machine: Machine;
   inputs: Inputs;
   resolved: ResolvedInputs;
-  rules: ChosenRules;
+  rules: AgentRules;
   policy: Policy;
   runFolder: RunFolder;
   hasHook: boolean;

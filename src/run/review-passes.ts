@@ -31,7 +31,7 @@ export interface Reviewing extends RoundSetting, Omit<AnswerGrounds, 'correction
   /** What each pass is asked. */
   prompts: readonly string[];
   /** What the chat is asked that has to refute these findings. */
-  validationPrompt(asked: Omit<ValidationRequest, 'contexts'>): string;
+  validationPrompt(asked: Omit<ValidationRequest, 'contexts' | 'team'>): string;
 }
 
 /** What came of a review. */
@@ -57,7 +57,8 @@ export async function reviewChange(reviewing: Reviewing): Promise<ReviewOutcome>
   const { plan, rounds, output, deadline } = reviewing;
   const beganMs = deadline.elapsedMs();
   announce(reviewing);
-  const all = plan.passes === 1 ? [await runPass(reviewing, rounds)] : await runPasses(reviewing);
+  const { all, thrown } =
+    plan.passes === 1 ? { all: [await runPass(reviewing, rounds)], thrown: [] } : await runPasses(reviewing);
   const answers = all.filter((pass) => pass.kind === 'answered');
   const passes = {
     ...{ started: plan.passes, answered: answers.length },
@@ -68,13 +69,13 @@ export async function reviewChange(reviewing: Reviewing): Promise<ReviewOutcome>
   if (!first) throw new Error('A review has at least one pass.');
   if (first.kind === 'failed') {
     const kept = keepAnswer(first.attempt, { ...reviewing, corrections: first.corrections });
-    return { attempt: joinPasses(first, all), kept, passes };
+    return { attempt: joinPasses(first, { all, thrown }), kept, passes };
   }
   const draft = draftReview(
     answers.map(({ answer }) => answer),
     reviewing,
   );
-  const attempt = joinPasses(first, all, draft);
+  const attempt = joinPasses(first, { all, thrown }, draft);
   output.onReport(attempt.report);
   const check = await validate(reviewing, draft, answers.length);
   const { byWorth, withValidation } = await import('../review/validate-findings.js');
@@ -128,8 +129,14 @@ const FATAL: readonly FailureReason[] = [
 
 const isFatal = (error: unknown): boolean => !(error instanceof RunFailure) || FATAL.includes(error.reason);
 
+interface EndedPasses {
+  all: Pass[];
+  /** What passes did that could not be continued. */
+  thrown: RunReport[];
+}
+
 /** All passes at the same time. Throws if one of them failed in a way that ends the run, or if all of them could not be started. */
-async function runPasses(reviewing: Reviewing): Promise<Pass[]> {
+async function runPasses(reviewing: Reviewing): Promise<EndedPasses> {
   const { plan, prompts, rounds, invocation, output } = reviewing;
   const { record } = rounds;
   const ending = new AbortController();
@@ -174,7 +181,10 @@ async function runPasses(reviewing: Reviewing): Promise<Pass[]> {
     const line = truncate(oneLine(words), MAX_WORDS);
     record.notes.push(`Pass ${index + 1} of ${plan.passes} gave no findings. ${line}`);
   }
-  return ended.filter((pass) => pass.kind !== 'thrown');
+  return {
+    all: ended.filter((pass) => pass.kind !== 'thrown'),
+    thrown: ended.flatMap((pass, index) => (pass.kind === 'thrown' ? (reports[index] ?? []) : [])),
+  };
 }
 
 const MAX_WORDS = 400;
@@ -195,13 +205,10 @@ function withPrefix(output: RunOutput, name: string, onReport: RunOutput['onRepo
 }
 
 /** All passes as one attempt. The first one that answered decides what cannot be added up. */
-function joinPasses(first: Pass, all: readonly Pass[], draft?: ReviewDraft): Attempt {
-  const others = all.filter((pass) => pass !== first);
-  if (others.length === 0) return first.attempt;
-  const report = joinParallel(
-    first.attempt.report,
-    others.map(({ attempt }) => attempt.report),
-  );
+function joinPasses(first: Pass, { all, thrown }: EndedPasses, draft?: ReviewDraft): Attempt {
+  const others = all.filter((pass) => pass !== first).map(({ attempt }) => attempt.report);
+  if (others.length + thrown.length === 0) return first.attempt;
+  const report = joinParallel(first.attempt.report, [...others, ...thrown]);
   const answer = draft ? JSON.stringify(draft.structuredOutput, undefined, 2) : report.answer;
   return { ...first.attempt, report: { ...report, answer } };
 }

@@ -6,6 +6,7 @@ import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
 import { info } from '../core/runner.js';
+import { namesOf } from '../git/diff.js';
 import { apiUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
 import {
@@ -35,7 +36,7 @@ import { gatherContext, githubOf, type Context } from './gather-context.js';
 import { findUndocumented } from './find-undocumented.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
 import { describeSetup, planSandbox, printSetup } from './plan-sandbox.js';
-import { findRules, type ChosenRules } from './project-rules.js';
+import { asApplied, findRules, type ChosenRules, type RulesWanted } from './project-rules.js';
 import { proveChange, proveFailure, type Proof } from './prove-change.js';
 import {
   checkInputs,
@@ -70,7 +71,7 @@ import { failureKey, triageFailure, type Triage } from './triage-failure.js';
  * found, or throws; here an error becomes a verdict. Only this file writes to the run, and `tellResult` at the end.
  */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
-  const run = beginRun();
+  const run = beginRun(env);
   const withVerdict = async (step: () => Promise<void> | void) => {
     try {
       await step();
@@ -90,7 +91,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const { cancel } = invocation;
 
   // Inputs and trust: what the workflow asks for, whether whoever triggered the run may have it, and for which commit.
-  const checked = await readAndCheckInputs(run, invocation);
+  const checked = readAndCheckInputs(run, invocation);
   const admitted = await admit(run, checked);
   const { inputs, resolved, runFolder, continuation } = admitted;
   if (continuation.skipped) {
@@ -172,7 +173,7 @@ interface Checked extends CheckedInputs {
 const PROMPT_CHARACTERS = 20_000;
 
 /** Inputs are read once. Secrets are masked first, and all problems are reported together. */
-async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Checked> {
+function readAndCheckInputs(run: Run, invocation: Invocation): Checked {
   const { env } = invocation;
   const raw = readInputs();
   run.uploadsPage = raw['upload-report'] !== 'false';
@@ -182,7 +183,7 @@ async function readAndCheckInputs(run: Run, invocation: Invocation): Promise<Che
   run.folder = runFolder;
   const event = readGithubEvent(env);
   run.record.origin = originOf(event, env, run.startedAt);
-  const checked = await checkInputs(raw, { env, event, names: INPUT_NAMES });
+  const checked = checkInputs(raw, { env, event, names: INPUT_NAMES });
   const { inputs, resolved } = checked;
   run.summary = inputs.summary;
   if (inputs.failOnSeverity !== undefined) run.record.failOnSeverity = inputs.failOnSeverity;
@@ -302,18 +303,42 @@ async function defineTask(
     denied: inputs.deny,
     hasHook,
   });
-  const rules = await orCancelled(findRules(inputs.projectRules, event, history), invocation.cancel);
+  const rules = await orCancelled(
+    findRules({ setting: inputs.projectRules, event, history, review: await reviewedFiles(known) }),
+    invocation.cancel,
+  );
+  addNotes(run, rules.notes);
+  const { team } = rules;
+  if (team.length > 0) Object.assign(run.record, { teamRules: team.map(asApplied) });
   const plan = choosePlan(run, { ...known, policy });
-  const { prompt, ...fromPreset } = writePrompt(known, context);
+  const { prompt, ...fromPreset } = writePrompt(known, { ...context, team });
   const prompts = Array.from({ length: plan.passes }, (_, pass) =>
     pass === 0
       ? prompt
-      : writePrompt(known, { ...context, contexts: contextsFor(pass, plan.passes, context.contexts) }).prompt,
+      : writePrompt(known, {
+          ...{ ...context, team },
+          contexts: contextsFor(pass, plan.passes, context.contexts),
+        }).prompt,
   );
   Object.assign(run.record, fromPreset);
   const commands = chooseCommands(inputs, context.commands, run.redaction.redact);
   printCommands(commands);
   return { ...known, policy, hasHook, rules, plan, prompt, prompts, commands };
+}
+
+/** The files that a review is about, as far as they are known; undefined if the run is no review. */
+async function reviewedFiles({
+  inputs,
+  expectation,
+  context,
+}: Pick<Task, 'inputs' | 'expectation' | 'context'>): Promise<RulesWanted['review']> {
+  const isReview =
+    inputs.preset === 'review' && (inputs.prompt.kind === 'built-in' || expectation?.kind === 'findings');
+  if (!isReview) return undefined;
+  const files = context.recorded.context?.flatMap((each) => each.files ?? []) ?? [];
+  if (files.length > 0) return { files };
+  const changed = await context.change?.files().catch(() => undefined);
+  return { files: changed?.flatMap(namesOf) };
 }
 
 /** Only a review with findings that changes nothing has several passes or a validation. */
@@ -412,14 +437,14 @@ async function answer(
   run: Run,
   work: Work,
 ): Promise<{ attempt: Attempt; outcome: ReviewOutcome | undefined }> {
-  const { expectation, context, policy } = work;
+  const { expectation, context, policy, rules } = work;
   if (expectation?.kind !== 'findings' || mayWrite(policy))
     return { attempt: await work.rounds.answer(), outcome: undefined };
   run.record.passes = { started: work.plan.passes, answered: 0 };
   const { contexts } = context;
   const outcome = await reviewChange({
     ...{ ...work, expectation },
-    validationPrompt: (asked) => writeValidation(work, { ...asked, contexts }),
+    validationPrompt: (asked) => writeValidation(work, { ...asked, contexts, team: rules.team }),
   });
   run.record.passes = outcome.passes;
   return { attempt: outcome.attempt, outcome };

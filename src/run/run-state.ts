@@ -2,6 +2,7 @@ import type { Credential } from '../agent/credential.js';
 import { detailOf } from '../core/entry.js';
 import { codeOf, messageOf } from '../core/errors.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
+import { documentsUrl } from '../core/this-action.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import { emptyReport } from '../report/run-report.js';
@@ -41,7 +42,8 @@ export interface Run {
 }
 
 /** Until more is known, the run counts as one that failed early. */
-export function beginRun(): Run {
+export function beginRun(env: NodeJS.ProcessEnv = {}): Run {
+  const documents = documentsUrl(env);
   return {
     startedAt: performance.now(),
     record: {
@@ -52,6 +54,7 @@ export function beginRun(): Run {
       tries: [],
       files: {},
       notes: [],
+      ...(documents === undefined ? {} : { documentsUrl: documents }),
     },
     redaction: createGrowingRedaction(),
     unwritten: [],

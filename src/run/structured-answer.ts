@@ -4,6 +4,7 @@ import type { ChosenScope } from '../context/choose-scope.js';
 import { dismissedById, dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
 import type { HeadTree } from '../context/head-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
+import { isRuleFor, type TeamRules } from '../context/team-rules.js';
 import { attempt, messageOf } from '../core/errors.js';
 import type { LineRange } from '../git/diff.js';
 import { gitAnswer, type PrivateGit } from '../git/private-git.js';
@@ -25,7 +26,7 @@ import {
 } from '../review/find-file.js';
 import { hashCode, linesOf } from '../review/finding-id.js';
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
-import { readAnswer, settleAnswer, type Expectation } from '../review/read-answer.js';
+import { readAnswer, settleAnswer, type Expectation, type IsRule } from '../review/read-answer.js';
 import type { QuoteGrounds } from '../review/validate-findings.js';
 import { ignoreFinder } from '../text/patterns.js';
 import type { Attempt } from './rounds.js';
@@ -74,6 +75,8 @@ export interface AnswerGrounds {
   corrections: readonly Correction[];
   /** How much of a pull request was reviewed, if that was decided. */
   scope: Pick<ChosenScope, 'earlier' | 'since'> | undefined;
+  /** The rules that findings may come from. */
+  rules: { team: readonly TeamRules[] };
 }
 
 /** The answer as data, and what is wrong with it if it cannot be used. */
@@ -116,10 +119,13 @@ export function draftReview(
   answers: readonly unknown[],
   asked: Omit<AnswerGrounds, 'corrections'> & { expectation: Expectation },
 ): ReviewDraft {
-  const { expectation, resolved, scope } = asked;
+  const { expectation, resolved, scope, rules } = asked;
   const prefix = pathFrom(repositoryOf(resolved), resolved.directory);
+  const isRule: IsRule = (id, path) => isRuleFor(rules.team, id, path);
   return withGrounds(asked, (grounds) => {
-    const settled = answers.map((answer) => settleAnswer(answer, expectation, { ...grounds, prefix }));
+    const settled = answers.map((answer) =>
+      settleAnswer(answer, expectation, { ...grounds, prefix, isRule }),
+    );
     const reviews = settled.flatMap(({ review }) => review ?? []);
     const [first] = reviews;
     if (!first) return { structuredOutput: settled[0]?.structuredOutput, fresh: [] };

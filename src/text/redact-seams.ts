@@ -33,7 +33,7 @@ interface Segment<T> {
 }
 
 /** The most lines that are held. After that, a possible beginning of a secret counts as a secret. */
-const MOST_HELD = 1000;
+const MAX_HELD = 1000;
 
 /**
  * Finds secrets that are split over several pieces of a text. A line whose end can be the beginning of a secret is
@@ -83,7 +83,7 @@ export function watchSeams<T>(
         const segments = [...(open.get(role.channel) ?? []), { text: role.text, from: 0, box }];
         open.set(role.channel, settle(segments, openTail(joinedText(segments))));
       }
-      if (queue.length > MOST_HELD) close(true);
+      if (queue.length > MAX_HELD) close(true);
       return release();
     },
     end() {

@@ -7,7 +7,6 @@ import {
   mayHoldToken,
   openToken,
   valuesOf,
-  watchKeyLines,
   type Span,
 } from './redact-forms.js';
 
@@ -110,12 +109,6 @@ export function createGrowingRedaction(): GrowingRedaction {
     openTail: (text) => current.openTail(text),
     redactMarkup: (document, tags) => current.redactMarkup(document, tags),
   };
-}
-
-/** Redacts line by line, and takes out all lines of a private key. */
-export function cleanLines({ redactLine }: Pick<Redaction, 'redactLine'>): Redact {
-  const isInKey = watchKeyLines();
-  return (line) => (isInKey(line) ? REDACTED : redactLine(line));
 }
 
 function replaceSpans(text: string, spans: readonly Span[]): string {
@@ -340,9 +333,9 @@ const decode = (text: string): string =>
 const readDecoded = (text: string): Reading => readWithout(text, ESCAPE, meaningOf);
 
 /** With fewer letters and digits, other text could look the same. */
-const LEAST_LETTERS = 16;
+const MIN_LETTERS = 16;
 /** Any text can end in fewer letters. A secret that is split so early is still found by the rest of most forms. */
-const LEAST_OPEN = 4;
+const MIN_OPEN = 4;
 /** How far back a secret can begin that is not complete yet, with everything between its letters. */
 const TAIL_CHARACTERS = 2000;
 /** An escape that can continue after the end of the text. */
@@ -365,7 +358,7 @@ const lettersOf = (text: string): string => text.replace(NO_LETTERS, '').toLower
  * marks of Markdown, columns of a dump), nor in which case the letters are. The text has to be decoded already.
  */
 function createLooseFinder(given: readonly string[]): Finder {
-  const words = [...new Set(given.map(lettersOf))].filter((word) => word.length >= LEAST_LETTERS);
+  const words = [...new Set(given.map(lettersOf))].filter((word) => word.length >= MIN_LETTERS);
   const finder = createFinder(words);
   const hasWithout = (text: string, pattern: RegExp): boolean => {
     if (words.length === 0) return false;
@@ -393,7 +386,7 @@ function createLooseFinder(given: readonly string[]): Finder {
       const decoded = readDecoded(text.slice(from).replace(UNFINISHED, ''));
       const letters = readWithout(decoded.text, NO_LETTERS);
       const open = finder.openTail(letters.text.toLowerCase());
-      if (open < LEAST_OPEN) return 0;
+      if (open < MIN_OPEN) return 0;
       const start = letters.text.length - open;
       return text.length - from - decoded.placeOf(letters.placeOf({ start, end: start + 1 })).start;
     },

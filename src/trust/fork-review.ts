@@ -104,7 +104,7 @@ export async function admitFork(
 }
 
 /** A pull request has few people who approve it. */
-const MOST_LOGINS = 10;
+const MAX_LOGINS = 10;
 
 async function decideFork(
   event: GithubEvent,
@@ -117,7 +117,7 @@ async function decideFork(
   }: { github: GithubClient; access: GithubAccess; pull: FoundPull; commit: string },
 ): Promise<TriggerDecision> {
   const permissionsOf = (logins: readonly string[]) =>
-    lookUpPermissions(event.repository, logins.slice(0, MOST_LOGINS), access);
+    lookUpPermissions(event.repository, logins.slice(0, MAX_LOGINS), access);
   const { author, association } = pull.details;
   const isUnlisted = rules.forkReviews === 'known-contributors' && !isListed(association);
   const permission = isUnlisted ? (await permissionsOf([author])).get(author) : undefined;
@@ -303,33 +303,29 @@ const ReviewsSchema = z.array(
   z.looseObject({ state: z.string(), user: Person, commit_id: z.nullish(z.string()) }),
 );
 /** If there are more, the label counts as not set. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 async function readRecord(
   github: GithubClient,
   { number, details }: FoundPull,
   access: GithubAccess,
 ): Promise<Pick<ForkRecord, 'labels' | 'reviews' | 'pushes'>> {
-  const events = await github.readPages(
-    {
-      doing: `read when pull request ${number} was labelled`,
-      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/events',
-      parameters: { issue_number: number },
-      needs: 'pull-requests: read',
-      shape: EventsSchema,
-    },
-    MOST_PAGES,
-  );
-  const reviews = await github.readPages(
-    {
-      doing: `read the reviews of pull request ${number}`,
-      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-      parameters: { pull_number: number },
-      needs: 'pull-requests: read',
-      shape: ReviewsSchema,
-    },
-    MOST_PAGES,
-  );
+  const events = await github.readPages({
+    doing: `read when pull request ${number} was labelled`,
+    route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/events',
+    parameters: { issue_number: number },
+    needs: 'pull-requests: read',
+    shape: EventsSchema,
+    maxPages: MAX_PAGES,
+  });
+  const reviews = await github.readPages({
+    doing: `read the reviews of pull request ${number}`,
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+    parameters: { pull_number: number },
+    needs: 'pull-requests: read',
+    shape: ReviewsSchema,
+    maxPages: MAX_PAGES,
+  });
   return {
     labels: events.map(({ event, label, actor, created_at: at }): LabelEvent => ({
       ...{ event, label: label?.name ?? '', by: actor?.login, at },

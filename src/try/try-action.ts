@@ -22,7 +22,7 @@ import { definedOnly, makeTrial, type Trial } from './trial.js';
 /** The repository's root, seen from the bundle in dist/try. */
 const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
 /** A longer patch is cut; the file has all of it. */
-const MOST_PATCH_LINES = 60;
+const MAX_PATCH_LINES = 60;
 
 /**
  * Runs the built action in a child process as the runner would: inputs as INPUT_*, file commands, a temporary
@@ -172,7 +172,7 @@ function keepStream(outputs: OutputValues, target: string): void {
 /** The patch in colour, where the terminal has colours. */
 function patchLines(path: string): string[] {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  const shown = lines.slice(0, MOST_PATCH_LINES).map((line) => {
+  const shown = lines.slice(0, MAX_PATCH_LINES).map((line) => {
     const colour = /^\+(?!\+\+ )/.test(line) ? '32' : /^-(?!-- )/.test(line) ? '31' : undefined;
     return colour === undefined || !process.stdout.isTTY ? line : `\u001b[${colour}m${line}\u001b[0m`;
   });

@@ -142,7 +142,7 @@ function enclose(layer: Layer, privilege: PrivilegeSource, spec: ProcessSpec): P
     },
     { privilege, keyring },
   );
-  return isolate(spec, { ...enclosure, layer: mount.setup, network: network?.forwarder });
+  return isolate(spec, { ...enclosure, layer: mount.setup, network });
 }
 
 /** Nothing but the start: whatever ends the agent's leftovers here is the isolation itself. */
