@@ -39,6 +39,42 @@ describe('update-docs.yml', () => {
     expect(JSON.stringify(seen?.cliJson)).toContain('Shell(*)');
   });
 
+  it('says which code shows each statement, and what to look at first', async () => {
+    const world = await start(FILES);
+    const before = world.git('rev-parse', 'main');
+    world.commit({ branch: 'main', files: { 'src/a.ts': 'export const retries = 3;\n' } });
+    const claim = (line: number, quote: string) => ({
+      ...{ document: 'docs/a.md', startLine: line, endLine: line, reason: 'as @mary wanted' },
+      source: { path: 'src/a.ts', startLine: 1, endLine: 1, quote },
+    });
+    const changes = [claim(1, 'retries = 3'), claim(2, 'retries = 4')];
+    const answer = JSON.stringify(JSON.stringify({ summary: 'Described retries.', changes }));
+    const agent = `
+const fs = await import('node:fs');
+init(); fs.mkdirSync('docs');
+fs.writeFileSync('docs/a.md', 'It tries 3 times.\\nOr 4 times.\\nOr once.\\n');
+say(${answer}); finish(${answer});`;
+    const run = await play('update-docs', world.events.push(before), { world, agent });
+    expect([run.results, story(run)]).toEqual([DONE, expect.any(String)]);
+    expect(run.agent.sightings()[0]?.stdin).toContain('never a document. Copy `quote` from there exactly.');
+    const body = world.state.pulls[0]?.body ?? '';
+    expect(body).toMatch(
+      /Look at these first:\n>\n> - <code>docs\/a\.md:2<\/code>: its quote is not in src\/a\.ts/,
+    );
+    expect(body).toMatch(/> - <code>docs\/a\.md:3<\/code>: the agent does not say what shows it/);
+    expect(body).toMatch(
+      /<code>docs\/a\.md:1<\/code> \| .* \| <code>src\/a\.ts:1<\/code><br><code>retries = 3<\/code>/,
+    );
+    expect(body).toContain('Described retries.');
+    expect(body).not.toMatch(/[^`>\w]@mary/);
+    expect(body.indexOf('Look at these first')).toBeLessThan(body.indexOf('Described retries.'));
+    const summary = run
+      .job('agent')
+      .steps.map((step) => step.log)
+      .join('\n');
+    expect(summary).toBeDefined();
+  });
+
   it('is not started by a change of the documentation alone, so never by itself', async () => {
     const world = await start(FILES);
     const before = world.git('rev-parse', 'main');

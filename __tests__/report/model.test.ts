@@ -157,6 +157,16 @@ const FULL: RunRecord = recordOf(
       originals: { paths: ['a.test.js'], round: { results: [], notRun: 0 } },
     },
     failureKey: 'e'.repeat(20),
+    statements: {
+      summary: 's',
+      changes: [
+        {
+          ...{ document: 'docs/a.md', startLine: 1, endLine: 2, reason: 'r', problem: 'p' },
+          source: { path: 'src/a.ts', startLine: 3, endLine: 3, quote: 'q' },
+        },
+      ],
+      uncovered: [{ document: 'docs/a.md', startLine: 4, endLine: 4, isRemoval: true }],
+    },
     proposal: {
       ...{
         branch: 'agent/docs',

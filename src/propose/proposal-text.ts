@@ -2,6 +2,7 @@ import { digest, readMarker, triedMark, writeMarker } from '../github/marker.js'
 import { proposalKey, withTrailers } from '../github/proposals.js';
 import type { CommandResult } from '../report/model.js';
 import { answerOf, type RunFacts } from '../report/read-reports.js';
+import { placeOf, statementsWords, unprovenOf } from '../report/statements.js';
 import { safeBeginning, safeLine } from '../report/safe-markdown.js';
 import {
   evidenceRows,
@@ -52,6 +53,7 @@ export function writeProposal(source: TextSource): ProposalText {
   const parts = [
     // What was proven stands before what the agent says about it.
     withoutMarkers(evidenceOf(source)),
+    withoutMarkers(sourcesOf(source)),
     withoutMarkers(source.body?.trim() || safeBeginning(source.run ? answerOf(source.run) : '', MOST_ANSWER)),
     withoutMarkers(standingNotes(source)),
     source.fixes === undefined ? '' : `Fixes #${source.fixes}`,
@@ -127,16 +129,54 @@ const evidenceCell = (result: CommandResult | undefined): string =>
       ].join('<br>')
     : 'not run';
 
+/** Which code shows each changed statement of the documents. What nothing shows stands first, so that it is looked at. */
+function sourcesOf({ run }: TextSource): string {
+  const statements = run?.statements;
+  if (!statements || statements.changes.length + statements.uncovered.length === 0) return '';
+  const unproven = unprovenOf(statements);
+  const proven = statements.changes.flatMap(({ source, reason, ...place }) =>
+    source
+      ? [
+          [
+            codeText(placeOf(place)),
+            escapeText(oneLine(truncate(reason, 300))),
+            `${codeText(placeOf({ ...source, document: source.path }))}<br>${codeText(oneLine(truncate(source.quote, 200)))}`,
+          ],
+        ]
+      : [],
+  );
+  const first = unproven.map(
+    ({ place, why }) => `${codeText(place)}: ${escapeText(oneLine(truncate(why, 300)))}`,
+  );
+  return [
+    '### Sources',
+    statementsWords(statements),
+    ...(first.length === 0 ? [] : [warningList('Look at these first:', firstLines(first, MAX_STATEMENTS))]),
+    ...(proven.length === 0
+      ? []
+      : [
+          folded(
+            plural(proven.length, 'source'),
+            table(['Document', 'Why', 'Source'], proven.slice(0, MAX_STATEMENTS)),
+            false,
+          ),
+        ]),
+  ].join('\n\n');
+}
+
+const MAX_STATEMENTS = 40;
+
+const warningList = (title: string, items: readonly string[]): string =>
+  ['> [!WARNING]', `> ${title}`, '>', ...items.map((item) => `> - ${item}`)].join('\n');
+
 const changedTests = (paths: readonly string[]): string =>
-  [
-    '> [!WARNING]',
-    '> With the originals of these files it fails. Look at them first:',
-    '>',
-    ...firstLines(
+  warningList(
+    'With the originals of these files it fails. Look at them first:',
+    firstLines(
       paths.map((path) => codeText(path)),
       MOST_SHOWN,
-    ).map((path) => `> - ${path}`),
-  ].join('\n');
+    ),
+  );
 
 /** Nothing but our own marker may look like one, not even in a code block, where escaping would be shown as it is. */
 const withoutMarkers = (text: string): string =>
@@ -162,15 +202,13 @@ function standingNotes({ run, firstBase }: TextSource): string {
     ...(leftOut.length === 0
       ? []
       : [
-          [
-            '> [!WARNING]',
-            '> The base changed the same lines as the last version of this pull request in these files. Check that nothing is missing:',
-            '>',
-            ...firstLines(
-              leftOut.map((path) => `> - ${codeText(path)}`),
+          warningList(
+            'The base changed the same lines as the last version of this pull request in these files. Check that nothing is missing:',
+            firstLines(
+              leftOut.map((path) => codeText(path)),
               MOST_SHOWN,
             ),
-          ].join('\n'),
+          ),
         ]),
   ].join('\n\n');
 }

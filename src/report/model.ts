@@ -377,6 +377,35 @@ const SkippedSchema = z.object({
 });
 export type Skipped = z.infer<typeof SkippedSchema>;
 
+const placeLines = { startLine: count, endLine: count };
+const StatementSchema = z.object({
+  document: z.string(),
+  ...placeLines,
+  reason: z.string(),
+  source: maybe(
+    z.object({ path: z.string(), ...placeLines, quote: z.string() }),
+    'The place in the code that shows it. The action found the quote there.',
+  ),
+  problem: maybe(z.string(), 'Why nothing shows it.'),
+});
+export type Statement = z.infer<typeof StatementSchema>;
+const StatementsSchema = z.object({
+  summary: z.string(),
+  changes: about(z.array(StatementSchema), 'What the agent says about its change of the documents.'),
+  uncovered: about(
+    z.array(
+      z.object({
+        document: z.string(),
+        startLine: maybe(count),
+        endLine: maybe(count),
+        isRemoval: maybe(z.literal(true), 'Set if lines were removed there.'),
+      }),
+    ),
+    'Changed lines that it says nothing about.',
+  ),
+});
+export type Statements = z.infer<typeof StatementsSchema>;
+
 const ContinuedProposalSchema = z.object({
   branch: about(z.string(), 'Where `propose` puts the change.'),
   commit: maybe(commitId, 'The commit of the open pull request that the run started from.'),
@@ -581,6 +610,10 @@ const RunRecordSchema = z.object({
   verification: maybe(
     VerificationSchema,
     'What the action itself ran, before the agent was started and on its change.',
+  ),
+  statements: maybe(
+    StatementsSchema,
+    'With the preset `docs`: which code shows each changed statement of the documents.',
   ),
   proposal: maybe(
     ContinuedProposalSchema,

@@ -178,7 +178,7 @@ function hintOf(
       ? []
       : [
           `The checkout already has its changes in ${somePaths(carried)}. Keep what is right in them, correct what the code no ` +
-            'longer bears out, and add what is missing.',
+            'longer bears out, and add what is missing. Name sources for these changes, too.',
         ]),
     ...(leftOut.length === 0
       ? []

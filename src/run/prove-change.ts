@@ -12,12 +12,13 @@ import {
   verificationDetail,
   verificationWords,
 } from '../report/verification.js';
-import { answerForm, type Expectation } from '../review/read-answer.js';
+import { answerForm } from '../review/read-answer.js';
 import type { CleanTree, FindKnown, SandboxPlan } from '../sandbox/index.js';
 import { joinParts, somePaths } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { Redact } from '../text/redact.js';
 import { installAdvice } from './check-files.js';
+import { sourcesForm } from './give-sources.js';
 import { judgeBaseline, MIN_PASSES, notReproducedText } from './judge-baseline.js';
 import type { Attempt, NextRequest, Rounds, RoundSetting } from './rounds.js';
 import type { RunFolder } from './run-folder.js';
@@ -156,7 +157,7 @@ export async function proveChange(
       return end({ reason: 'verification-failed', detail });
     }
     found.close();
-    attempt = await rounds.answer(withForm(next, proving.expectation));
+    attempt = await rounds.answer(withForm(next, proving));
   }
 }
 
@@ -269,7 +270,7 @@ function nextRepair(
 }
 
 /** A request to the agent to go on. If its answer has to have a form, that is said again. */
-const withForm = (next: NextRequest, expectation: Expectation | undefined): NextRequest =>
-  expectation
-    ? { ...next, prompt: `${next.prompt}\n\n# Form of the answer\n\n${answerForm(expectation)}` }
-    : next;
+function withForm(next: NextRequest, proving: Proving): NextRequest {
+  const form = proving.expectation ? answerForm(proving.expectation) : sourcesForm(proving);
+  return form === undefined ? next : { ...next, prompt: `${next.prompt}\n\n# Form of the answer\n\n${form}` };
+}
