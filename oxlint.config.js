@@ -17,7 +17,7 @@ export const MAY_IMPORT = {
   review: ['core', 'git', 'github', 'report', 'text'],
   trust: ['core', 'git', 'github', 'permissions', 'text'],
   context: ['core', 'git', 'github', 'permissions', 'report', 'review', 'text'],
-  documents: ['git', 'report', 'review', 'text'],
+  documents: ['core', 'git', 'report', 'review', 'text'],
   plan: ['context', 'core', 'git', 'github', 'text'],
   publish: ['core', 'git', 'github', 'report', 'review', 'text'],
   propose: ['core', 'git', 'github', 'permissions', 'report', 'text'],

@@ -149,7 +149,15 @@ const FULL: RunRecord = recordOf(
       source: 's',
       rounds: [
         {
-          results: [{ command: 'npm test', exit: { kind: 'exited', code: 1 }, durationMs: 5, output: 'no' }],
+          results: [
+            {
+              command: 'npm test',
+              exit: { kind: 'exited', code: 1 },
+              durationMs: 5,
+              output: 'no',
+              asBefore: true,
+            },
+          ],
           notRun: 1,
         },
       ],

@@ -101,13 +101,13 @@ function problemOf(target: string, { document, tree, factsOf }: LinkPlace): stri
   return isMarkdown(file) ? anchorProblem(file, decoded(fragment), factsOf) : undefined;
 }
 
-function anchorProblem(
-  file: string,
-  fragment: string,
-  factsOf: LinkPlace['factsOf'],
-): string | undefined {
-  const anchor = fragment.replace(/:~:.*$/s, '').replace(/^user-content-/, '').toLowerCase();
-  if (anchor === '' || anchor === 'top' || /^l\d+(?:c\d+)?(?:-l\d+(?:c\d+)?)?$/.test(anchor)) return undefined;
+function anchorProblem(file: string, fragment: string, factsOf: LinkPlace['factsOf']): string | undefined {
+  const anchor = fragment
+    .replace(/:~:.*$/s, '')
+    .replace(/^user-content-/, '')
+    .toLowerCase();
+  if (anchor === '' || anchor === 'top' || /^l\d+(?:c\d+)?(?:-l\d+(?:c\d+)?)?$/.test(anchor))
+    return undefined;
   const facts = factsOf(file);
   return !facts || facts.anchors.has(anchor) ? undefined : `${file} has no anchor #${anchor}`;
 }

@@ -16,7 +16,7 @@ const ClaimSchema = z.object({
   reason: z.string(),
   source: z.nullish(z.object({ path: z.string(), ...lines, quote: z.string() })),
 });
-type Claim = z.infer<typeof ClaimSchema>;
+type StatementClaim = z.infer<typeof ClaimSchema>;
 const AnswerSchema = z.object({ summary: z.string(), changes: z.array(z.unknown()) });
 
 const EXAMPLE = {
@@ -51,7 +51,7 @@ export const STATEMENTS_FORM = [
 ].join('\n\n');
 
 /** The last value in these texts that has the form; undefined if none has. Entries that make no sense are left out. */
-export function readClaims(texts: readonly string[]): { summary: string; claims: Claim[] } | undefined {
+export function readClaims(texts: readonly string[]): { summary: string; claims: StatementClaim[] } | undefined {
   for (const text of new Set(texts))
     for (const { value } of findJson(text)) {
       const answer = AnswerSchema.safeParse(value);
@@ -77,7 +77,7 @@ export interface StatementGrounds {
 
 /** Compares what the agent says with its change and with the code. What is left over has no source. */
 export function checkStatements(
-  { summary, claims }: { summary: string; claims: readonly Claim[] },
+  { summary, claims }: { summary: string; claims: readonly StatementClaim[] },
   grounds: StatementGrounds,
 ): Statements {
   const { files, prefix } = grounds;
@@ -122,7 +122,7 @@ const MIN_QUOTE = 4;
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 function findSource(
-  source: Claim['source'] | undefined,
+  source: StatementClaim['source'] | undefined,
   { linesOf, isChanged }: StatementGrounds & { isChanged(path: string): boolean },
 ): Pick<Statement, 'source' | 'problem'> {
   if (!source) return { problem: 'no source is named' };

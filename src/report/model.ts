@@ -476,6 +476,7 @@ const CommandResultSchema = z.object({
   exit: ExitSchema,
   durationMs: elapsed,
   output: about(z.string(), 'The end of what it printed.'),
+  asBefore: maybe(z.literal(true), 'Set if it failed on the change, but in no other way than without it.'),
 });
 export type CommandResult = z.infer<typeof CommandResultSchema>;
 
