@@ -55,10 +55,12 @@ const TABLES: Record<string, Record<string, string>> = {
       .filter((name) => existsSync(`${name}/action.yml`))
       .map((name) => {
         const companion = actionFile(`${name}/action.yml`);
-        const tables = {
-          [`${name}-inputs`]: inputTable(Object.entries(companion.inputs)),
-          [`${name}-outputs`]: outputTable(companion),
-        };
+        const outputs = { [`${name}-outputs`]: outputTable(companion) };
+        // The inputs of the doctor mean what they mean for the action, so its page only names them.
+        const tables =
+          name === 'doctor'
+            ? outputs
+            : { [`${name}-inputs`]: inputTable(Object.entries(companion.inputs)), ...outputs };
         return [`docs/${name}.md`, tables];
       }),
   ),

@@ -4,7 +4,6 @@ import type { Runner } from '../scenarios/accounts.js';
 import { giveTo } from '../scenarios/step.js';
 import { makeFolder } from '../scenarios/workspace.js';
 import { calledFile, checkPermissions, inputsOfCall, secretsOfCall } from './called-workflow.js';
-import { entryOf, type Entry } from './concurrency.js';
 import { asText, evaluate, evaluateTexts, holds, type Contexts, type Status } from './evaluation.js';
 import { isGivenSecrets, type RecipeEvent } from './events.js';
 import type { GithubContext, JobPlace, StepWork } from './job-place.js';
@@ -13,6 +12,7 @@ import {
   isTriggered,
   readWorkflow,
   record,
+  type Template,
   type Workflow,
   type WorkflowCall,
   type WorkflowJob,
@@ -42,12 +42,24 @@ export interface JobRun {
 }
 export interface WorkflowRun {
   triggered: boolean;
-  /** The concurrency groups that the run and its jobs enter. */
-  groups: Entry[];
+  /** The concurrency groups that the run and its jobs enter, as the workflow says it. */
+  groups: Group[];
   /** A job of a called workflow is named as GitHub shows it: `caller / job`. */
   jobs: JobRun[];
   /** Everything that was printed. */
   log: string;
+}
+
+interface Group {
+  group: string;
+  'cancel-in-progress'?: boolean;
+  queue?: string;
+}
+
+function groupsOf(concurrency: Template, contexts: Contexts): Group[] {
+  const given = evaluate(concurrency, contexts);
+  if (given === null) return [];
+  return [typeof given === 'string' ? { group: given } : (given as unknown as Group)];
 }
 
 /** What a run needs from the GitHub it runs on. */
@@ -81,7 +93,7 @@ export interface RunRequest {
 interface Run extends RunRequest {
   folder: string;
   runId: string;
-  groups: Entry[];
+  groups: Group[];
   jobRuns: JobRun[];
 }
 
@@ -118,9 +130,9 @@ export async function runWorkflow(request: RunRequest): Promise<WorkflowRun> {
 }
 
 async function runFrame(frame: Frame): Promise<void> {
-  const { run, workflow, done, prefix } = frame;
+  const { run, workflow, done } = frame;
   const contexts = { github: githubContext(run, '', ''), inputs: frame.inputs };
-  run.groups.push(...entryOf(workflow.concurrency, prefix, contexts));
+  run.groups.push(...groupsOf(workflow.concurrency, contexts));
   for (const job of inOrder(workflow.jobs)) {
     done.set(job.id, await runJob(frame, job));
     run.afterJob?.(job.id, join(run.folder, 'artifacts'));
@@ -152,12 +164,13 @@ async function runJob(frame: Frame, job: WorkflowJob): Promise<JobRun[]> {
     run.jobRuns.push(skipped);
     return [skipped];
   }
-  run.groups.push(...entryOf(job.concurrency, prefix + job.id, contexts));
+  run.groups.push(...groupsOf(job.concurrency, contexts));
   if (job.call) return [await runCall(frame, job, { call: job.call, contexts })];
   if (run.jobs && !run.jobs.includes(job.id)) return [skipped];
   const strategy = job.strategy === null ? {} : record(job.strategy);
   const matrix = strategy['matrix'] === undefined ? undefined : evaluate(strategy['matrix'], contexts);
-  const combinations = matrix === undefined ? [{}] : combinationsOf(matrix as Record<string, unknown>);
+  const combinations =
+    matrix === undefined ? [{}] : combinationsOf(matrix as Parameters<typeof combinationsOf>[0]);
   const most = Number(evaluate(strategy['max-parallel'] ?? Infinity, contexts));
   const all = await inPool(combinations, Math.min(most, 2), (values) => runOne(frame, job, values));
   run.jobRuns.push(...all);
@@ -199,17 +212,11 @@ async function runCall(
   return { ...NOT_RUN, id, name: id, result };
 }
 
-/** The matrix of a recipe has either lists, which are multiplied, or only `include`. */
-function combinationsOf(matrix: Record<string, unknown>): Record<string, unknown>[] {
-  const { include, ...lists } = matrix as { include?: Record<string, unknown>[] } & Record<string, unknown[]>;
-  const product = Object.entries(lists).reduce<Record<string, unknown>[]>(
-    (all, [name, values]) => all.flatMap((some) => values.map((value) => ({ ...some, [name]: value }))),
-    Object.keys(lists).length > 0 ? [{}] : [],
-  );
-  const all = [...product, ...(include ?? [])];
-  if (all.length === 0) throw new Error('Matrix must define at least one vector');
-  if (all.length > 256) throw new Error(`The matrix makes ${all.length} jobs, more than 256`);
-  return all;
+/** The matrix of a recipe is a list. */
+function combinationsOf({ include }: { include?: Record<string, unknown>[] }): Record<string, unknown>[] {
+  if (!include || include.length === 0) throw new Error('Matrix must define at least one vector');
+  if (include.length > 256) throw new Error(`The matrix makes ${include.length} jobs, more than 256`);
+  return include;
 }
 
 async function inPool<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {

@@ -14,13 +14,11 @@ import {
   type HistoryRequest,
 } from './history.js';
 
-/** What is known about the base of a fork's change. */
 interface Base {
   /** Commits that GitHub names as the base's own. */
   commits: readonly (string | undefined)[];
   /** Branches of this repository. A commit on one of them is the base's own too. */
   branches: readonly (string | undefined)[];
-  /** The newest commit of the fork. */
   fork: string | undefined;
   /** Whether to fetch what is needed to be sure. Without it, only what is certain is reported. */
   search: boolean;
@@ -53,11 +51,9 @@ async function whyNotBase(
   return `${name} is checked out, which is not on ${named.join(' or ') || 'its branch'}`;
 }
 
-/** What else is checked out in the workspace. */
 interface OtherCheckouts {
   /** Every `.git` of the workspace, by absolute path. */
   dotGits: readonly string[];
-  /** This repository and the fork, as `owner/name`. */
   repositories: readonly string[];
 }
 

@@ -1,21 +1,16 @@
 import { addedLines, isGenerated, namesOf, parseGitDiff, type FileDiff } from '../git/diff.js';
 import { firstLines, plural } from '../text/format.js';
 
-/** A diff as text. */
 export interface DiffText {
-  /** In the form of `git diff`. */
   text: string;
   /** Changed files that are not in the text, because the diff is too long. */
   unread: string[];
 }
 
-/** Decides about a file by its path. */
 export type PathTest = (path: string) => boolean;
 
-/** One file's part of a diff. */
 interface DiffPart {
   path: string;
-  /** Of a moved file both names. */
   names: string[];
   text: string;
   added: number;
@@ -25,9 +20,7 @@ interface DiffPart {
 
 interface FittedDiff {
   text: string;
-  /** The number of changed files. */
   files: number;
-  /** The files whose part was left out. */
   leftOut: string[];
 }
 
@@ -100,13 +93,11 @@ export function fitDiff(
   };
 }
 
-/** A file that is not in the diff, with a remark about it. */
 export interface LeftOut {
   path: string;
   words: string;
 }
 
-/** The list of files that are left out is bounded, too. */
 const MAX_LISTED = 1000;
 
 /** The end of a diff: which changed files it lacks, and why. Empty if it lacks none. */

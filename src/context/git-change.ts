@@ -14,15 +14,10 @@ import {
   type HistoryRequest,
 } from './history.js';
 
-/** A change as text, from git or from the API. */
 export interface RawDiff extends DiffText {
-  /** The commit to compare with, and the commit with the change. */
   base: string;
   head: string;
-  /** The diff of the wanted files, if only some are wanted. */
   wanted?: DiffText;
-  /** Set if there may be more changed files, whose names are unknown. */
-  isPartial?: boolean;
   /** What a reader should know about the diff; each is a sentence. */
   notes: string[];
 }
@@ -110,14 +105,12 @@ async function baseOfNewBranch(
   throw new Error('the start of the branch was not found');
 }
 
-/** Two commits or trees, and the git that has them. */
 export interface Comparison {
   git: PrivateGit;
   from: string;
   to: string;
 }
 
-/** A changed file, with its old name if it was moved. */
 interface ChangedName {
   path: string;
   oldPath?: string;

@@ -6,7 +6,6 @@ import { findRepository, historyOf, readHead } from '../git/repository.js';
 import { serverUrlOf } from '../github/client.js';
 import { COMMIT_ID } from '../text/format.js';
 
-/** Where the history of the checkout is, and how to fetch more of it. */
 export interface HistoryRequest {
   directory: string;
   workspace: string;
@@ -90,7 +89,6 @@ export function openHistory(
   };
 }
 
-/** The commit that is checked out, and what it merges into its first parent. */
 export function findCheckedOut(request: HistoryRequest): { commit: string; merged: string[] } | undefined {
   const repository = findRepository(request.directory);
   const commit = repository && readHead(repository);

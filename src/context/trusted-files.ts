@@ -14,7 +14,6 @@ import {
 
 /** Files that steer the agent, and where they come from. */
 export type TrustedFiles<T> =
-  /** The checkout can be trusted with them. */
   | { kind: 'checkout' }
   /** `name` completes "those of". */
   | { kind: 'commit'; name: string; files: T }

@@ -40,7 +40,7 @@ export function unlessCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promi
   return unlessAborted(cancel, work, () => new ExplainedError('The job was cancelled.'));
 }
 
-/** What happened and what to do. An error that nobody expected is shown with its stack. */
+/** What happened and what to do. An unexpected error is shown with its stack. */
 export function describeError(error: unknown): string {
   if (error instanceof ExplainedError) return error.message;
   const reason = error instanceof RunFailure ? error.reason : 'internal';

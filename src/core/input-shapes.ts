@@ -141,7 +141,7 @@ export const wrongInput = (input: string, message: string): RunFailure => invali
 export const readRaw = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, getInput(name)])) as Record<Name, string>;
 
-/** Inputs that the action does not have: what is wrong with them. Those that nobody can have meant are only mentioned. */
+/** Inputs that the action does not have: what is wrong with them. Those that are close to no input are only mentioned. */
 export function checkInputNames(
   names: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -195,8 +195,8 @@ export function issueProblem(
   const input = String(issue.path[0]);
   // A message about one item of a list begins with that item.
   const saysWhat = issue.message.startsWith('"') || secrets.includes(input);
-  const given = Object.hasOwn(raw, input) ? (raw[input] ?? '') : '';
-  const message = `${saysWhat ? '' : `${quote(given)} given; `}${issue.message}`;
+  const value = Object.hasOwn(raw, input) ? (raw[input] ?? '') : '';
+  const message = `${saysWhat ? '' : `${quote(value)} given; `}${issue.message}`;
   return { input, message: message.endsWith('.') ? message : `${message}.` };
 }
 

@@ -2,22 +2,25 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fromText, toBytes, toText, type BytePath } from './paths.js';
-import { gitAnswer, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
+import {
+  gitAnswer,
+  idLines,
+  openPrivateGit,
+  type PrivateGit,
+  type PrivateGitRequest,
+} from './private-git.js';
 import { copyRules, type Repository } from './repository.js';
 
-/** One path in the index. */
 interface IndexEntry {
   mode: string;
   id: string;
   /** Git was told to overlook changes of the file: assume-unchanged or skip-worktree. */
   unwatched: boolean;
-  /** The index has more than one version of it. */
   conflict: boolean;
 }
 
 export type IndexEntries = ReadonlyMap<BytePath, IndexEntry>;
 
-/** How the entries of an index are listed. */
 export const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
 
 /** The columns have fixed widths: a letter, a mode of six digits, an object id, a stage of one digit. */
@@ -50,7 +53,6 @@ export function parseIndexEntries(
   return entries;
 }
 
-/** The modes of what is not an ordinary file. */
 export const SUBMODULE = '160000';
 export const LINK = '120000';
 
@@ -93,18 +95,15 @@ export interface StoredSides {
 
 export type Side = 'before' | 'after';
 
-/** Some files below a folder. */
 interface FilesOfSide {
   top: string;
   paths: readonly BytePath[];
 }
 
-/** The ids of two trees. */
 export type Trees = Record<Side, string>;
 
 export type FileStoreRequest = PrivateGitRequest & {
   repository: Repository;
-  /** The filters that the repository configures. */
   configured: ReadonlySet<string>;
 };
 
@@ -126,7 +125,6 @@ interface AttributeQuestion {
   from: 'work tree' | 'index';
 }
 
-/** Those of these paths for which the attribute has a value. */
 function attributesOf(
   git: PrivateGit,
   attribute: string,
@@ -169,8 +167,8 @@ export function openFileStore(request: FileStoreRequest): FileStore {
     git,
     missing(ids) {
       if (ids.length === 0) return new Set();
-      const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
-      const answer = adding.call({ args: ['cat-file', '--batch-check=%(objecttype)'], input });
+      const args = ['cat-file', '--batch-check=%(objecttype)'];
+      const answer = adding.call({ args, input: idLines(ids) });
       return new Set(answer.toString('latin1').match(/^[0-9a-f]+(?= missing$)/gm));
     },
     store({ before, after, kept }, tracked) {
@@ -240,7 +238,6 @@ function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): stri
  */
 export const treeOfIndex = (git: PrivateGit): string => gitAnswer(git, ['write-tree', '--missing-ok']);
 
-/** A file in a tree. */
 export interface TreeFile {
   path: BytePath;
   mode: string;
@@ -253,24 +250,20 @@ export type ChangeStatus =
 export type Lines =
   { kind: 'text'; added: number; removed: number } | { kind: 'binary' } | { kind: 'unknown' };
 
-/** One file that differs between two trees. */
 export type TreeChange = ChangeStatus & {
   path: string;
   lines: Lines;
-  /** The file on each side that has it. */
   before: TreeFile | undefined;
   after: TreeFile | undefined;
 };
 
 const COMPARE = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
 
-/** Lists what differs between two trees, with renames and line counts. */
 export function listDifferences(git: PrivateGit, { before, after }: Trees): TreeChange[] {
   const args = [...COMPARE, '--raw', '--numstat', '--no-abbrev', '-z', before, after];
   return parseDifferences(git.call({ args }));
 }
 
-/** Writes the differences to a file, as a patch. */
 export function writeDifferences(git: PrivateGit, { before, after }: Trees, file: string): void {
   rmSync(file, { force: true });
   const output = openSync(file, 'wx', 0o600);
@@ -282,7 +275,6 @@ export function writeDifferences(git: PrivateGit, { before, after }: Trees, file
   }
 }
 
-/** Makes trees that contain only these files. */
 export const treesOf = (git: PrivateGit, files: Record<Side, readonly TreeFile[]>): Trees => ({
   before: writeTree(git, files.before),
   after: writeTree(git, files.after),

@@ -14,7 +14,6 @@ import { COMMIT_ID } from '../text/format.js';
 /** The folder that a `.git` leads to, and the folder it shares with the other worktrees of its repository. */
 interface GitFolder {
   gitFolder: string;
-  /** The same as `gitFolder`, except in a worktree. */
   commonFolder: string;
 }
 
@@ -37,7 +36,6 @@ export function followDotGit(
 
 /** A repository with a work tree. Every path is absolute and has no links in it. */
 export interface Repository extends GitFolder {
-  /** The top of the work tree. */
   root: string;
   /** The folder that the search started from: the top, or a folder below it. */
   directory: string;

@@ -7,7 +7,6 @@ export interface Pin {
 export type PlatformName = `${'linux' | 'darwin' | 'windows'}/${'x64' | 'arm64'}`;
 
 export interface PinnedBuild {
-  /** Where the hashes come from. */
   source: string;
   archives: Readonly<Record<PlatformName, Pin>>;
 }

@@ -166,7 +166,7 @@ function checkPatch(patch: AppliedPatch, rules: ProposeInputs): void {
   if (problems.length === 0) {
     const sizes = patch.sizes(files.map(({ id }) => id));
     problems.push(
-      ...judgeSizes(files.map(({ path }, at) => ({ path: toText(path), bytes: sizes[at] ?? 0 }))),
+      ...judgeSizes(files.map(({ path, id }) => ({ path: toText(path), bytes: sizes.get(id) ?? 0 }))),
     );
   }
   if (problems.length === 0) return;

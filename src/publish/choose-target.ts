@@ -48,7 +48,6 @@ export function chooseTarget(
 export const pullOf = ({ pull, head }: TargetEvent): number | undefined =>
   pull?.head === head ? pull?.number : undefined;
 
-/** Reads the pull request to write to, and checks a claim. */
 export async function findPull(
   api: PullRequestApi,
   target: PullTarget,
@@ -65,7 +64,7 @@ export async function findPull(
   const contradicted = (why: string) =>
     wrongInput(
       'pr-number',
-      `the report names #${number}, but ${why}, so the report is not believed; set pr-number.`,
+      `the report names #${number}, but ${why}, so the report is ignored; set pr-number.`,
     );
   if (origin && !isSameOrigin(origin, pull.origin))
     throw contradicted(
@@ -98,12 +97,10 @@ export interface PullPublication {
 
 /** The commit to write about, and the changed files as they are in it. */
 export interface ChosenCommit {
-  /** What is published, with the place of every finding. */
   publication: Publication;
   /** Undefined if nothing can be put on lines. */
   commit: string | undefined;
   files: ChangedFiles;
-  /** Whether GitHub did not list all files. */
   isCut: boolean;
   /** What a reader of the review should know about this; empty if nothing. */
   remark: string;
@@ -148,11 +145,10 @@ const knownCommit = (commit: string, list?: ChangedFileList): ReviewedCommit => 
 });
 
 interface ListedChange {
-  /** The changed files; undefined if nothing can be put on lines. */
+  /** Undefined if nothing can be put on lines. */
   list?: ChangedFileList;
   /** Where findings are looked up. It is never a commit that only a report names. */
   at: ReviewedCommit;
-  /** What a reader of the review should know; empty if nothing. */
   about: string;
   notes: string[];
 }

@@ -86,14 +86,12 @@ interface DismissedGrounds {
 export const needsEarlier = ({ gate, shards }: Publication): boolean =>
   gate !== undefined && runsOf(shards).some(({ skipped }) => skipped?.code === 'unchanged');
 
-/** Whether anybody but us said something in the thread. */
 export const hasPeople = ({ replies }: ReviewThread): boolean => replies.some(({ isOurs }) => !isOurs);
 
 interface ReviewedFiles {
   publication: Publication;
   /** The files of the reviewed commit, which must be the head of the pull request. */
   files: ChangedFiles;
-  /** Whether GitHub did not list all files. */
   isCut: boolean;
 }
 

@@ -14,21 +14,17 @@ import type { ReviewPlan } from './review-plan.js';
 
 interface Posting {
   number: number;
-  /** A hash of the input `key`. */
   key: string;
   plan: ReviewPlan;
   commit: string | undefined;
   viewer: Account;
-  /** The reviews that were there before. */
   known: ReadonlySet<number>;
-  /** What was reviewed, to be left in the review. */
   mark: ReviewedMark | undefined;
 }
 
 interface Posted {
   review: PostedReview;
   inline: number;
-  /** Findings that did not fit. */
   omitted: number;
   notes: string[];
 }

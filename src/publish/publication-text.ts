@@ -19,7 +19,7 @@ import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
-import { certainty, certaintyWords, otherPlaces } from './finding-text.js';
+import { certainty, certaintyWords, otherPlaces, placeLink } from './finding-text.js';
 import { idOf, runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -33,7 +33,6 @@ export interface RunLinks {
   documentsUrl?: string | undefined;
 }
 
-/** How much is shown. */
 export interface TextDetail {
   /** Characters of all answers and summaries together. Each run gets an equal part. */
   words: number;
@@ -54,7 +53,6 @@ const DETAILS: readonly TextDetail[] = [
 export const MAX_CHARACTERS = 50_000;
 
 interface Parts {
-  /** The hidden first line, if there is one. */
   opening?: string;
   remark?: string;
   /** What is never left out, however long the rest is. */
@@ -69,7 +67,6 @@ interface Written {
   omitted: number;
 }
 
-/** The text of a comment or of the job summary. */
 export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
@@ -81,18 +78,15 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
   return writeAround(publication, links, { ...parts, count: findings.length, list });
 }
 
-interface Listed extends Parts {
-  /** How many findings are to be listed. */
-  count: number;
-  list(detail: TextDetail): string;
-}
-
-/** A list of findings, with what is said about the runs around it. The first text that is short enough is taken. */
+/**
+ * A list of so many findings, with what is said about the runs around it. The first text that is short enough is taken.
+ */
 export function writeAround(
   publication: Publication,
   links: RunLinks,
-  { opening = '', remark = '', offer = '', count, list }: Listed,
+  parts: Parts & { count: number; list(detail: TextDetail): string },
 ): Written {
+  const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
   for (const detail of DETAILS) {
@@ -153,24 +147,21 @@ export function limitLine({ limit }: Publication, { runUrl }: RunLinks, body: st
 function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks): string {
   const isAlone = shards.length === 1;
   const bad = shards.filter((shard) => !wentWell(shard));
+  const again =
+    repeated === 0
+      ? ''
+      : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
   const texts = [
     ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone, links)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
     ...(missing > 0
-      ? [
-          `${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${repeatedWords(repeated)}`,
-        ]
+      ? [`${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${again}`]
       : []),
   ];
   if (texts.length === 0) return '';
   const lines = texts.join('\n\n').split('\n');
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
 }
-
-const repeatedWords = (repeated: number): string =>
-  repeated === 0
-    ? ''
-    : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
 
 /** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {
@@ -202,13 +193,13 @@ function shortfall(shard: ReportShard, isAlone: boolean, { documentsUrl }: RunLi
 const MIN_WORDS = 100;
 
 /** The summary of the review, or the answer. With several runs, each is below its name. */
-function answers({ shards }: Publication, most: number): string {
+function answers({ shards }: Publication, maxLength: number): string {
   const texts = shards.flatMap((shard) => {
     if (shard.kind === 'unread') return [];
     const text = answerOf(shard.run);
     return text === '' ? [] : [{ name: shard.name, text }];
   });
-  const room = Math.floor(most / Math.max(1, texts.length));
+  const room = Math.floor(maxLength / Math.max(1, texts.length));
   // The first words of very many answers say nothing, and would leave no room for the findings.
   if (texts.length > 1 && room < MIN_WORDS)
     return `*What ${plural(texts.length, 'run')} answered is in their reports.*`;
@@ -222,11 +213,10 @@ function answers({ shards }: Publication, most: number): string {
   return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
 }
 
-/** A finding in a list, with its place. */
 export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion } = finding;
   const id = findId?.(finding);
-  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
+  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeLink(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
   const sure = certainty(finding);
   const dismissal = id === undefined ? '' : `<sub>To dismiss it: <code>${dismissCommand(id)}</code></sub>`;
   const more =
@@ -246,7 +236,6 @@ export function findingItem(finding: PlacedFinding, { each, link, findId, note =
 }
 
 interface ItemDetail {
-  /** Characters of its text. */
   each: number;
   link: (finding: Finding) => string | undefined;
   /** If it can be dismissed by its id. */
@@ -255,15 +244,10 @@ interface ItemDetail {
 }
 
 /** A suggestion that cannot be applied with a click. */
-export function suggestionWords(suggestion: string | undefined, most: number): string {
+export function suggestionWords(suggestion: string | undefined, maxLength: number): string {
   if (suggestion === undefined) return '';
   if (suggestion === '') return 'Suggestion: delete these lines.';
-  return `Suggestion:\n\n${safeWords(fenced(truncate(suggestion, most)), most * 2 + 100)}`;
-}
-
-function placeWords({ path, startLine, endLine }: Finding, link: string | undefined): string {
-  const words = codeText(`${path}:${startLine}${endLine > startLine ? `–${endLine}` : ''}`, 200);
-  return link === undefined ? words : `<a href="${link}">${words}</a>`;
+  return `Suggestion:\n\n${safeWords(fenced(truncate(suggestion, maxLength)), maxLength * 2 + 100)}`;
 }
 
 /** Time, model, calls, tokens and cost, with a link to the run. */
@@ -301,7 +285,6 @@ function numbersLine(publication: Publication, { repositoryUrl, runUrl }: RunLin
   return `<sub>${joinParts(items, ' · ')}</sub>`;
 }
 
-/** The result of each run of a matrix. */
 function shardTable({ shards, counting }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
@@ -347,10 +330,10 @@ function withheldList({ withheld, head }: Publication, detail: TextDetail, links
 }
 
 /** What the runs reported and does not count, with the reason for each. There are no links, because most lead nowhere. */
-function asideList({ aside, whyUnknown }: Publication, { findings: most }: TextDetail): string {
+function asideList({ aside, whyUnknown }: Publication, detail: TextDetail): string {
   if (aside.length === 0) return '';
   const items = aside
-    .slice(0, most)
+    .slice(0, detail.findings)
     .map(
       (finding) =>
         `- ${codeText(placeText(finding), 200)}: ${ruleOf(finding).why} — ${safeLine(finding.title, 300)}`,
@@ -375,7 +358,6 @@ function leftOutRemark({ belowMinimum, dismissed }: Publication, omitted: number
   return remarks === '' ? '' : `*${remarks}*`;
 }
 
-/** An annotation of the run, on lines or on none. */
 interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';
   title: string;
@@ -420,8 +402,7 @@ export const safeLines = (text: string): string =>
     .join('\n');
 
 /** The description of a finding, or its title if it has none. */
-export const descriptionOf = ({ title, body }: Pick<Finding, 'title' | 'body'>): string =>
-  body.trim() === '' ? title : body;
+export const descriptionOf = ({ title, body }: Finding): string => (body.trim() === '' ? title : body);
 
 const annotation = (level: LineAnnotation['level'], title: string, text: string): LineAnnotation => ({
   level,
@@ -439,11 +420,11 @@ function failureAnnotation(shard: ReportShard): LineAnnotation[] {
 }
 
 function findingAnnotation(finding: PlacedFinding): LineAnnotation {
-  const { path, startLine, endLine, severity, title, body } = finding;
+  const { path, startLine, endLine, severity, title } = finding;
   const isNamed = hasLinesAtHead(finding);
   const where = isNamed ? '' : `${path}:${startLine}\n`;
   return {
-    ...annotation(LEVELS[severity], `${severity}: ${title}`, `${where}${descriptionOf({ title, body })}`),
+    ...annotation(LEVELS[severity], `${severity}: ${title}`, `${where}${descriptionOf(finding)}`),
     ...(isNamed ? { place: { file: path, startLine, endLine } } : {}),
   };
 }

@@ -17,18 +17,15 @@ import type { JudgedFinding } from '../review/judge-finding.js';
 import { plural } from '../text/format.js';
 import { byPath } from '../text/paths.js';
 
-/** Everything to publish, from all reports. */
 export interface Publication {
   shards: ReportShard[];
   /** How many expected reports are missing. A second report of the same part does not stand for another one. */
   missing: number;
-  /** Whether it is known how many reports there should be. */
   isCounted: boolean;
   /** How many reports are of a part that another one is of as well. */
   repeated: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
-  /** Every finding of the reports, as they have it. */
   reported: ReportedFinding[];
   /** Those of them that count. */
   counting: ReadonlySet<ReportedFinding>;
@@ -45,7 +42,7 @@ export interface Publication {
    */
   findings: PlacedFinding[];
   /** Standing findings that get no comment, and why. They count for the gates all the same. */
-  withheld: WithheldFinding[];
+  withheld: { finding: PlacedFinding; reason: string }[];
   /** Findings that do not count, of `minimum-severity` or above. They are only listed, with the reason. */
   aside: PlacedFinding[];
   /** Why some could not be looked up, as a sentence. */
@@ -56,7 +53,7 @@ export interface Publication {
   mayNotLook?: boolean;
   /** How many findings are less severe than `minimum-severity`, and fail no gate. */
   belowMinimum: number;
-  /** How many findings are left out because somebody with write access dismissed them. */
+  /** How many findings are left out because a user with write access dismissed them. */
   dismissed: number;
   /** What was reviewed, if that was all of the change. Undefined if a report is missing or its run failed. */
   reviewed: Reviewed | undefined;
@@ -74,14 +71,9 @@ export interface Publication {
 
 /** The id by which a finding can be dismissed; undefined as long as it is not looked up. */
 export const idOf =
-  ({ codeOf }: Pick<Publication, 'codeOf'>, key: string) =>
+  ({ codeOf }: Publication, key: string) =>
   (finding: Finding): string | undefined =>
     codeOf && findingId(key, codeOf(finding));
-
-interface WithheldFinding {
-  finding: PlacedFinding;
-  reason: string;
-}
 
 /** A finding with its place, which publish found out itself. */
 export type PlacedFinding = JudgedFinding<ReportedFinding>;
@@ -92,7 +84,6 @@ interface MergeRequest {
   failOnSeverity?: Severity | undefined;
 }
 
-/** Whether there is a report, and its run succeeded. */
 export const wentWell = (shard: ReportShard): boolean =>
   shard.kind === 'read' && workFailure(shard.run.verdict) === undefined;
 
@@ -102,29 +93,28 @@ export const isWithheld = ({ shards }: Publication): boolean =>
     (shard) => shard.kind === 'read' && workFailure(shard.run.verdict)?.reason === 'secrets-unavailable',
   );
 
-/** The runs whose reports could be read. */
 export const runsOf = (shards: readonly ReportShard[]): RunFacts[] =>
   shards.flatMap((shard) => (shard.kind === 'read' ? [shard.run] : []));
 
-/** Those of them that went well. */
 export const goodRuns = (shards: readonly ReportShard[]): RunFacts[] => runsOf(shards.filter(wentWell));
 
 /** Merges the reports of one run, or of all runs of a matrix. Nothing counts before it was looked up. */
 export function mergeReports(shards: readonly ReportShard[], request: MergeRequest): Publication {
-  const told = runsOf(shards);
+  const runs = runsOf(shards);
   const parts = countParts(shards);
   const isSkipped = shards.every((shard) => shard.kind === 'read' && shard.run.skipped !== undefined);
-  const limit = told.flatMap(({ skipped }) => skipped ?? []).find(({ code }) => code !== 'unchanged');
+  const limit = runs.flatMap(({ skipped }) => skipped ?? []).find(({ code }) => code !== 'unchanged');
+  const gates = [request.failOnSeverity, ...runs.map(({ failOnSeverity }) => failOnSeverity)];
   const merged = {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - parts),
     isCounted: request.expectedReports !== undefined,
     repeated: shards.length - parts,
-    isReview: told.some(({ review }) => review !== undefined),
-    reported: told.flatMap(({ review }) => review?.findings ?? []),
+    isReview: runs.some(({ review }) => review !== undefined),
+    reported: runs.flatMap(({ review }) => review?.findings ?? []),
     minimumSeverity: request.minimumSeverity,
-    gate: leastSevere([request.failOnSeverity, ...told.map(({ failOnSeverity }) => failOnSeverity)]),
-    dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
+    gate: SEVERITIES.findLast((severity) => gates.includes(severity)),
+    dismissed: runs.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
       goodRuns(shards).flatMap(({ review, skipped, covered }) =>
@@ -133,8 +123,8 @@ export function mergeReports(shards: readonly ReportShard[], request: MergeReque
     ),
     isSkipped,
     ...(limit ? { limit } : {}),
-    head: agreed(told.map(({ change }) => change?.head)),
-    pullRequest: agreed(told.map(({ change }) => change?.pullRequest)),
+    head: agreed(runs.map(({ change }) => change?.head)),
+    pullRequest: agreed(runs.map(({ change }) => change?.pullRequest)),
   };
   return withPlaces(merged, (finding) => ({
     ...finding,
@@ -157,7 +147,7 @@ export function withPlaces(
   const placed = publication.reported.map((reported) => ({ reported, finding: judge(reported) }));
   const judged = distinct(placed.map(({ finding }) => finding));
   const isShown = (finding: PlacedFinding) =>
-    isAtLeast(finding, publication.minimumSeverity) || failsGate(finding, publication);
+    isAtLeast(finding, publication.minimumSeverity) || failsGate(finding, publication.gate);
   const shown = judged.filter(isShown).sort(byWeight);
   const sorted: Publication = {
     ...publication,
@@ -181,7 +171,7 @@ export function withhold(
 ): Publication {
   const reasons = publication.findings.map((finding) => ({
     finding,
-    reason: isGrave(finding) || failsGate(finding, publication) ? undefined : why(finding),
+    reason: isGrave(finding) || failsGate(finding, publication.gate) ? undefined : why(finding),
   }));
   return {
     ...publication,
@@ -193,12 +183,8 @@ export function withhold(
   };
 }
 
-/** Whether the finding is one that the gate does not accept. */
-export const failsGate = (finding: Pick<Finding, 'severity'>, { gate }: Pick<Publication, 'gate'>): boolean =>
+export const failsGate = (finding: Finding, gate: Severity | undefined): boolean =>
   gate !== undefined && isAtLeast(finding, gate);
-
-const leastSevere = (severities: readonly (Severity | undefined)[]): Severity | undefined =>
-  SEVERITIES.findLast((severity) => severities.includes(severity));
 
 /**
  * What was reviewed, if all reports are there, every run went well, and all of them name the same. A run that was given

@@ -15,7 +15,6 @@ interface CheckTask {
   inputKey: string;
   publication: Publication;
   failOnSeverity: Severity | undefined;
-  /** The text of the summary, as Markdown. */
   summary: string;
 }
 
@@ -87,13 +86,13 @@ const annotationsOf = ({ findings }: Publication) =>
   findings
     .filter(hasLinesAtHead)
     .slice(0, MAX_ANNOTATIONS)
-    .map(({ path, startLine, endLine, severity, title, body }) => ({
-      path,
-      start_line: startLine,
-      end_line: endLine,
-      annotation_level: LEVELS[severity] === 'error' ? 'failure' : LEVELS[severity],
-      title: logLine(`${severity}: ${title}`, MAX_TITLE - 5),
-      message: truncate(safeLines(descriptionOf({ title, body })), MAX_MESSAGE),
+    .map((finding) => ({
+      path: finding.path,
+      start_line: finding.startLine,
+      end_line: finding.endLine,
+      annotation_level: LEVELS[finding.severity] === 'error' ? 'failure' : LEVELS[finding.severity],
+      title: logLine(`${finding.severity}: ${finding.title}`, MAX_TITLE - 5),
+      message: truncate(safeLines(descriptionOf(finding)), MAX_MESSAGE),
     }));
 
 type Conclusion = 'success' | 'failure' | 'neutral';
@@ -102,7 +101,6 @@ interface CheckUpdate {
   title: string;
   summary: string;
   annotations: ReturnType<typeof annotationsOf>;
-  /** Set with the last update. */
   conclusion?: Conclusion;
 }
 
@@ -119,7 +117,6 @@ const CheckShape = z.pipe(
     url: html_url ?? '',
     externalId: external_id ?? '',
     isCompleted: status === 'completed',
-    /** How many annotations it has. */
     annotations: output.annotations_count,
   })),
 );
@@ -128,9 +125,7 @@ type CheckRun = z.output<typeof CheckShape>;
 /** The newest ones are enough: an older one of the same name is no longer shown. */
 const LOOKED_AT = 100;
 
-/** Every request about check runs that publish may send. */
 const openCheckRuns = (github: GithubClient) => ({
-  /** The check runs of a commit with this name, the newest first. */
   async checkRuns(commit: string, name: string): Promise<CheckRun[]> {
     const { check_runs } = await github.read({
       doing: 'read the check runs of the commit',

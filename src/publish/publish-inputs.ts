@@ -63,7 +63,6 @@ function toInputs(data: z.output<typeof PublishSchema>) {
   return {
     reportFiles: data['report-file'],
     as: data.as,
-    /** Only for a reply. */
     patchFile: data['patch-file'],
     token: data['github-token'] ?? '',
     pullNumber: data['pr-number'],

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { wrongInput } from '../core/input-shapes.js';
-import { hunkHolding, parseGitDiff, type DiffLine, type FileDiff, type Hunk } from '../git/diff.js';
+import { hunkHolding, parseGitDiff, type Hunk } from '../git/diff.js';
 import type { Account } from '../github/accounts.js';
 import type { NamedComment } from '../github/event.js';
 import { digest, writeMarker } from '../github/marker.js';
@@ -17,13 +17,11 @@ export interface Reply {
   pull: Pull;
   /** The comment that asked. The event names it, never the report. */
   comment: NamedComment;
-  /** The input `key`. */
   inputKey: string;
   publication: Publication;
   links: RunLinks;
-  /** The patch of the agent; undefined if it changed nothing. */
+  /** Undefined if the agent changed nothing. */
   patch: string | undefined;
-  /** `owner/name` of this repository. */
   repository: string;
   token: string;
 }
@@ -58,7 +56,11 @@ async function offerChange(
   thread: LineComment | undefined,
 ): Promise<{ change: ChangeRoute; text: string }> {
   if (patch === undefined) return { change: 'none', text: '' };
-  const lines = thread && linesOf(thread);
+  // A comment on a deleted line, on a whole file, or on lines that are gone has no lines to replace.
+  const lines =
+    thread?.line === undefined || !thread.isOnNewSide
+      ? undefined
+      : { path: thread.path, startLine: thread.startLine ?? thread.line, endLine: thread.line };
   const files = lines ? (await api.files(number)).files : [];
   const hunks = files.find(({ path }) => path === lines?.path)?.hunks ?? [];
   const made = suggestPatch(patch, lines, hunks);
@@ -71,12 +73,6 @@ async function offerChange(
     return { change: 'commit', text: `*${reason}The workflow can add it to the branch as a commit.*` };
   const text = `*${reason}It is only in the patch of the run, because the branch is in a fork.*`;
   return { change: 'patch', text };
-}
-
-/** A comment on a deleted line, on a whole file, or on lines that are gone has no lines to replace. */
-function linesOf({ path, line, startLine, isOnNewSide }: LineComment): ThreadLines | undefined {
-  if (line === undefined || !isOnNewSide) return undefined;
-  return { path, startLine: startLine ?? line, endLine: line };
 }
 
 /** The lines that a review thread is about. A suggestion in it replaces all of them, and no others. */
@@ -104,9 +100,13 @@ export function suggestPatch(
   if (!file || others.length > 0)
     return { why: `it changes ${plural(others.length + (file ? 1 : 0), 'file')}` };
   if (file.path !== lines.path) return { why: 'it changes another file than the thread is about' };
-  if (!isPlain(file, patch)) return { why: 'it does more than change lines of the file' };
+  // A suggestion cannot create, delete or move a file, change its mode, or the newline at its end.
+  const isMore = file.status !== 'modified' || file.binary || /^(?:old mode |new mode |\\ )/m.test(patch);
+  if (isMore) return { why: 'it does more than change lines of the file' };
   const shown = hunkHolding(hunks, lines);
-  const present = new Map((shown?.lines ?? []).flatMap(presentLine));
+  const present = new Map<number, string>();
+  for (const line of shown?.lines ?? [])
+    if (line.kind !== 'removed') present.set(line.new, withoutReturn(line.text));
   const change = readChange(file.hunks);
   const numbers = Array.from({ length: endLine - startLine + 1 }, (_, at) => startLine + at);
   const isInside =
@@ -127,17 +127,10 @@ export function suggestPatch(
     text,
     numbers.map((line) => present.get(line) ?? ''),
   );
-  return suggestion === undefined ? { why: 'nobody would see all of what it does' } : { suggestion };
+  return suggestion === undefined ? { why: 'not all of what it does would be visible' } : { suggestion };
 }
 
-/** A suggestion cannot create, delete or move a file, change its mode, or the newline at its end. */
-const isPlain = ({ status, binary }: FileDiff, patch: string): boolean =>
-  status === 'modified' && !binary && !/^(?:old mode |new mode |\\ )/m.test(patch);
-
 const withoutReturn = (text: string): string => text.replace(/\r$/, '');
-
-const presentLine = (line: DiffLine): [number, string][] =>
-  line.kind === 'removed' ? [] : [[line.new, withoutReturn(line.text)]];
 
 interface LineChange {
   /** The lines of the file before the change that the patch shows. */

@@ -38,13 +38,11 @@ import { publishReview } from './publish-review.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
 import { publishSticky, underPull } from './sticky-comment.js';
 
-/** The result of the step. */
 interface PublishOutcome {
   published: boolean;
   url: string;
   inline: number;
   dropped: number;
-  /** What became of the change. Only for a reply. */
   change?: ChangeRoute | undefined;
   /** Why the step fails although everything was published. A check run says it itself. */
   failure?: string | undefined;
@@ -175,7 +173,6 @@ interface PullTask extends PublishTask, PullPublication {
   github: GithubClient;
   api: PullRequestApi;
   viewer: Account;
-  /** A hash of the input `key`. */
   key: string;
 }
 
@@ -183,9 +180,7 @@ interface PullTask extends PublishTask, PullPublication {
 interface Written {
   publication: Publication;
   url: string;
-  /** Findings that are on their lines. */
   inline?: number;
-  /** Findings that did not fit. */
   omitted: number;
   notes: readonly string[];
   change?: ChangeRoute;

@@ -18,20 +18,17 @@ import { wentWell, type Publication } from './publication.js';
 import type { PostedReview, PullRequestApi } from './pull-request-api.js';
 import { limitLine } from './publication-text.js';
 import { countRound, roundOf, withholdByRound } from './review-rounds.js';
-import { planReview, type ReviewRequest } from './review-plan.js';
+import { planReview, type ReviewSettings } from './review-plan.js';
 
-type ReviewTask = PullPublication &
-  Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent' | 'maxComments' | 'hasFixCommand'>;
+type ReviewTask = PullPublication & ReviewSettings;
 
 export interface ReviewResult {
   url: string;
   inline: number;
-  /** Findings that did not fit. */
   omitted: number;
   /** There was nothing new. `url` is the earlier review. */
   isUnchanged: boolean;
   notes: string[];
-  /** Without what was dismissed. */
   publication: Publication;
 }
 
@@ -44,16 +41,16 @@ export interface ReviewResult {
  */
 export async function publishReview(
   api: PullRequestApi,
-  given: ReviewTask,
+  request: ReviewTask,
   viewer: Account,
 ): Promise<ReviewResult> {
-  const { number, key, pull, reviewed } = given;
+  const { number, key, pull, reviewed } = request;
   const own = (await api.reviews(number)).filter(
     ({ author, body, state }) =>
       wroteIt(author, viewer) && reviewMarker(body)?.key === key && state !== 'PENDING',
   );
   const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
-  const chosen = await chooseReviewCommit(api, given);
+  const chosen = await chooseReviewCommit(api, request);
   const grounds = { number, viewer, key, threads, dismissed, files: chosen.files };
   const undismissed = await leaveOutDismissed(api, chosen.publication, grounds);
   const { commit } = chosen;
@@ -62,7 +59,7 @@ export async function publishReview(
   const earlier = threads.filter((thread) => !isClosedByUs(thread));
   const round = roundOf(own, undismissed.isSkipped ? undefined : mark);
   const publication = await withholdByRound(api, undismissed, { ...chosen, own, round, pull, earlier });
-  const task = { ...given, publication };
+  const task = { ...request, publication };
   const plan = planReview({ ...task, ...chosen, publication, earlier, ...(round > 0 ? { round } : {}) });
   // Nothing is closed for a commit that is not the newest: its lines are not those that people see.
   const gone = commit === pull.head ? findGone(threads, { ...chosen, publication }) : [];
@@ -83,7 +80,7 @@ export async function publishReview(
     // Withheld findings are worth no notification, so the review that is there lists them.
     const isSaidAgain = publication.withheld.length > 0 && !publication.isSkipped && mark !== undefined;
     const text = isSaidAgain ? withoutLines.body : countRound(latest.body, round);
-    const line = limitLine(publication, given.links, latest.body);
+    const line = limitLine(publication, request.links, latest.body);
     const body = withLimitLine(withLeftReview(text, memory), line);
     // It says the same, but from now on it is about a newer commit, or says that a limit kept that from being reviewed.
     const update = () => api.updateReview(number, latest.id, body);
@@ -113,7 +110,7 @@ export async function publishReview(
 }
 
 const SUPERSEDED = 'The newest commit was reviewed already, and this report is about an older one.';
-const TWIN = 'Another run posted the same review at the same time, so this one took its comments back.';
+const TWIN = 'Another run posted the same review at the same time, so this run deleted its duplicate comments.';
 
 /** Outdated comments on lines that were reported again. What people talk about stays visible. */
 const isToFold = (thread: ReviewThread): boolean =>

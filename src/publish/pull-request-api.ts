@@ -56,7 +56,6 @@ const commentOf = ({ id, node_id, user, body, html_url }: z.output<typeof Commen
   url: html_url,
 });
 const CommentShape = z.pipe(CommentFields, z.transform(commentOf));
-/** A comment that is there. */
 export type PostedComment = z.output<typeof CommentShape>;
 
 const ReviewShape = z.pipe(
@@ -83,14 +82,12 @@ const LineCommentShape = z.pipe(
     ...commentOf(comment),
     /** The first comment of its thread, if it is not that itself. */
     replyTo: comment.in_reply_to_id ?? undefined,
-    /** The review that it belongs to. */
     review: comment.pull_request_review_id ?? undefined,
     path: comment.path,
     /** The last line where GitHub shows it now; undefined if it no longer does. */
     line: comment.line ?? undefined,
     /** Undefined if it is about one line. */
     startLine: comment.start_line ?? undefined,
-    /** Whether these are lines after the change. */
     isOnNewSide: ![comment.side, comment.start_side].includes('LEFT'),
   })),
 );
@@ -148,143 +145,17 @@ const NEEDS = 'pull-requests: write';
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
 export function openPullRequests(client: GithubClient, repository: RepositoryName) {
   const github = withPermission(client, NEEDS);
-  const reviews = (number: number) =>
-    github.readPages({
-      doing: 'read the reviews',
-      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-      parameters: { pull_number: number },
-      shape: z.array(ReviewShape),
-      maxPages: MAX_PAGES,
-    });
-  const comments = (number: number) =>
-    github.readPages({
-      doing: 'read the comments',
-      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-      parameters: { issue_number: number },
-      shape: z.array(CommentShape),
-      maxPages: MAX_PAGES,
-    });
-  const lineComments = (number: number) =>
-    github.readPages({
-      doing: 'read the comments on lines',
-      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
-      parameters: { pull_number: number },
-      shape: z.array(LineCommentShape),
-      maxPages: MAX_PAGES,
-    });
-  const update = (doing: string, route: string) => (id: number, body: string, find: Find<PostedComment>) =>
-    github.write({
-      doing,
-      route,
-      parameters: { comment_id: id, body },
-      shape: CommentShape,
-      find,
-    });
-  /** A deletion whose answer was lost was carried out if what is deleted is no longer listed. */
-  const remove =
-    (doing: string, route: string, list: (number: number) => Promise<{ id: number }[]>) =>
-    (number: number, id: number) =>
-      github.write({
-        doing,
-        route,
-        parameters: { comment_id: id },
-        shape: z.unknown(),
-        find: async () => ((await list(number)).some((each) => each.id === id) ? undefined : 'deleted'),
-      });
-  /** A change that can be asked for again and again. */
-  const mutate = (doing: string, mutation: string) => (id: string) =>
-    github.write({
-      doing,
-      route: 'POST /graphql',
-      parameters: { query: `mutation ($id: ID!) { ${mutation} }`, id },
-      shape: z.record(z.string(), z.looseObject({})),
-      find: 'same-result',
-    });
+  const lists = listComments(github);
   return {
     ...readPull(github),
     ...readContents(github),
-    reviews,
-    comments,
-    lineComments,
+    ...lists,
     /** Only those that our findings began. */
     threads: (number: number, viewer: Account) => readThreads(client, { repository, number }, viewer),
     /** Which of these people have write access. */
     writers: (logins: readonly string[]) => findWriters(client, logins),
-    createComment: (number: number, body: string, find: Find<PostedComment>) =>
-      github.write({
-        doing: 'write the comment',
-        route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        parameters: { issue_number: number, body },
-        shape: CommentShape,
-        find,
-      }),
-    updateComment: update('update the comment', 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}'),
-    deleteComment: remove(
-      'delete our second comment',
-      'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
-      comments,
-    ),
-    /** GitHub takes replies only to the first comment of a thread. */
-    createReply: <T>(number: number, { thread, body }: { thread: number; body: string }, find: Find<T>) =>
-      github.write<PostedComment | T>({
-        doing: 'reply in the thread',
-        route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
-        parameters: { pull_number: number, comment_id: thread, body },
-        shape: CommentShape,
-        find,
-      }),
-    updateLineComment: update('update the reply', 'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}'),
-    deleteLineComment: remove(
-      'delete our second comment on lines',
-      'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
-      lineComments,
-    ),
-    createReview: (
-      number: number,
-      { commit, event, body, comments: onLines }: NewReview,
-      find: Find<PostedReview>,
-    ) =>
-      github.write({
-        doing: 'write the review',
-        route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-        parameters: {
-          pull_number: number,
-          body,
-          event,
-          ...(commit === undefined ? {} : { commit_id: commit }),
-          ...(onLines.length === 0 ? {} : { comments: onLines }),
-        },
-        shape: ReviewShape,
-        find,
-      }),
-    /** Lets another run finish what blocks this one. */
-    pause: (ms: number) => github.pause(ms, { doing: 'write the review' }),
-    dismissReview: (number: number, id: number, message: string) =>
-      github.write({
-        doing: 'withdraw the request for changes',
-        route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
-        parameters: { pull_number: number, review_id: id, message },
-        shape: ReviewShape,
-        find: async () =>
-          (await reviews(number)).find((review) => review.id === id && review.state === 'DISMISSED'),
-      }),
-    /** Changes the body of a review of ours. Nobody is notified. */
-    updateReview: (number: number, id: number, body: string) =>
-      github.write({
-        doing: 'update our review',
-        route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
-        parameters: { pull_number: number, review_id: id, body },
-        shape: ReviewShape,
-        find: 'same-result',
-      }),
-    resolveThread: mutate(
-      'resolve our thread',
-      'resolveReviewThread(input: { threadId: $id }) { thread { isResolved } }',
-    ),
-    minimize: mutate(
-      'fold away what is outdated',
-      'minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) { minimizedComment { isMinimized } }',
-    ),
+    ...writeComments(github, lists),
+    ...writeReviews(github, lists),
   };
 }
 
@@ -373,3 +244,140 @@ const compare = (github: GithubClient, base: string, head: string) =>
     parameters: { basehead: `${base}...${head}` },
     shape: ComparisonShape,
   });
+
+const listComments = (github: GithubClient) => ({
+  reviews: (number: number) =>
+    github.readPages({
+      doing: 'read the reviews',
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+      parameters: { pull_number: number },
+      shape: z.array(ReviewShape),
+      maxPages: MAX_PAGES,
+    }),
+  comments: (number: number) =>
+    github.readPages({
+      doing: 'read the comments',
+      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+      parameters: { issue_number: number },
+      shape: z.array(CommentShape),
+      maxPages: MAX_PAGES,
+    }),
+  lineComments: (number: number) =>
+    github.readPages({
+      doing: 'read the comments on lines',
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+      parameters: { pull_number: number },
+      shape: z.array(LineCommentShape),
+      maxPages: MAX_PAGES,
+    }),
+});
+type Lists = ReturnType<typeof listComments>;
+
+function writeComments(github: GithubClient, lists: Lists) {
+  const update = (doing: string, route: string) => (id: number, body: string, find: Find<PostedComment>) =>
+    github.write({
+      doing,
+      route,
+      parameters: { comment_id: id, body },
+      shape: CommentShape,
+      find,
+    });
+  /** A deletion whose answer was lost was carried out if what is deleted is no longer listed. */
+  const remove =
+    (doing: string, route: string, list: (number: number) => Promise<{ id: number }[]>) =>
+    (number: number, id: number) =>
+      github.write({
+        doing,
+        route,
+        parameters: { comment_id: id },
+        shape: z.unknown(),
+        find: async () => ((await list(number)).some((each) => each.id === id) ? undefined : 'deleted'),
+      });
+  return {
+    createComment: (number: number, body: string, find: Find<PostedComment>) =>
+      github.write({
+        doing: 'write the comment',
+        route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        parameters: { issue_number: number, body },
+        shape: CommentShape,
+        find,
+      }),
+    updateComment: update('update the comment', 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}'),
+    deleteComment: remove(
+      'delete our second comment',
+      'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+      lists.comments,
+    ),
+    /** GitHub takes replies only to the first comment of a thread. */
+    createReply: <T>(number: number, { thread, body }: { thread: number; body: string }, find: Find<T>) =>
+      github.write<PostedComment | T>({
+        doing: 'reply in the thread',
+        route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+        parameters: { pull_number: number, comment_id: thread, body },
+        shape: CommentShape,
+        find,
+      }),
+    updateLineComment: update('update the reply', 'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}'),
+    deleteLineComment: remove(
+      'delete our second comment on lines',
+      'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
+      lists.lineComments,
+    ),
+  };
+}
+
+function writeReviews(github: GithubClient, lists: Lists) {
+  /** A change that can be asked for again and again. */
+  const mutate = (doing: string, mutation: string) => (id: string) =>
+    github.write({
+      doing,
+      route: 'POST /graphql',
+      parameters: { query: `mutation ($id: ID!) { ${mutation} }`, id },
+      shape: z.record(z.string(), z.looseObject({})),
+      find: 'same-result',
+    });
+  return {
+    createReview: (number: number, { commit, event, body, comments }: NewReview, find: Find<PostedReview>) =>
+      github.write({
+        doing: 'write the review',
+        route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+        parameters: {
+          pull_number: number,
+          body,
+          event,
+          ...(commit === undefined ? {} : { commit_id: commit }),
+          ...(comments.length === 0 ? {} : { comments }),
+        },
+        shape: ReviewShape,
+        find,
+      }),
+    /** Lets another run finish what blocks this one. */
+    pause: (ms: number) => github.pause(ms, 'write the review'),
+    dismissReview: (number: number, id: number, message: string) =>
+      github.write({
+        doing: 'withdraw the request for changes',
+        route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
+        parameters: { pull_number: number, review_id: id, message },
+        shape: ReviewShape,
+        find: async () =>
+          (await lists.reviews(number)).find((review) => review.id === id && review.state === 'DISMISSED'),
+      }),
+    /** Changes the body of a review of ours. Nobody is notified. */
+    updateReview: (number: number, id: number, body: string) =>
+      github.write({
+        doing: 'update our review',
+        route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
+        parameters: { pull_number: number, review_id: id, body },
+        shape: ReviewShape,
+        find: 'same-result',
+      }),
+    resolveThread: mutate(
+      'resolve our thread',
+      'resolveReviewThread(input: { threadId: $id }) { thread { isResolved } }',
+    ),
+    minimize: mutate(
+      'fold away what is outdated',
+      'minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) { minimizedComment { isMinimized } }',
+    ),
+  };
+}

@@ -28,8 +28,7 @@ import { failsGate, idOf, type PlacedFinding, type Publication } from './publica
 import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
-export interface ReviewRequest {
-  publication: Publication;
+export interface ReviewSettings {
   links: RunLinks;
   /** A hash of the input `key`. */
   key: string;
@@ -37,23 +36,25 @@ export interface ReviewRequest {
   reviewEvent: 'COMMENT' | 'auto';
   /** How many findings get a comment on their lines, without those that fail the gate. */
   maxComments: number;
-  /** Counts the reviews of this pull request. */
-  round?: number;
   /** Whether a workflow of the repository answers `/cursor fix`. */
   hasFixCommand?: boolean;
+}
+
+export interface ReviewRequest extends ReviewSettings {
+  publication: Publication;
+  /** Counts the reviews of this pull request. */
+  round?: number;
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
   /** Comments on lines that earlier runs of ours wrote with the same key, and did not close. */
   earlier: readonly { url: string; place: string }[];
-  /** Why nothing is on lines, and other remarks. */
   remark: string;
 }
 
 interface Draft {
   body: string;
   comments: NewLineComment[];
-  /** Findings that did not fit. */
   omitted: number;
   /** Equal for two reviews that say the same, even in other words. */
   state: string;
@@ -97,7 +98,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const worst = new Set(placed.filter(({ kind }) => kind === 'lines').slice(0, request.maxComments));
   const onLines = fresh
     .filter((each) => each.kind === 'lines')
-    .filter((each) => worst.has(each) || failsGate(each.finding, publication))
+    .filter((each) => worst.has(each) || failsGate(each.finding, publication.gate))
     .slice(0, MAX_IN_REVIEW);
   const isBeyond = (each: ShownFinding) => each.kind === 'lines' && !onLines.includes(each);
   const sorted: SortedFindings = {
@@ -110,7 +111,7 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const isBlocking = request.reviewEvent === 'auto' && publication.findings.some(isGrave);
   return {
     event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT',
-    isGating: onLines.some(({ finding }) => failsGate(finding, publication)),
+    isGating: onLines.some(({ finding }) => failsGate(finding, publication.gate)),
     ...writeDraft(request, sorted, []),
     without: (rejected) => writeDraft(request, sorted, rejected),
   };
@@ -215,17 +216,19 @@ function writeLineComment(
   const marker = writeMarker({ kind: 'finding', key, place, what: digest(titleWords(title)), facts });
   const sure = certainty(finding);
   let body = '';
-  for (const most of INLINE_CHARACTERS) {
+  for (const maxLength of INLINE_CHARACTERS) {
     body = joinParts(
       [
         `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>${sure === '' ? '' : `\n<sub>${sure}</sub>`}`,
         isPart
           ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
           : '',
-        safeWords(finding.body, most),
-        suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
+        safeWords(finding.body, maxLength),
+        suggestion === undefined
+          ? suggestionWords(finding.suggestion, maxLength)
+          : suggestionBlock(suggestion),
         otherPlaces(finding, linkTo(links.repositoryUrl, head)),
-        agentPrompt(finding, { head, most, hasFixCommand }),
+        agentPrompt(finding, { head, maxLength, hasFixCommand }),
       ],
       '\n\n',
     );
@@ -253,11 +256,9 @@ interface SortedFindings {
   state: string;
   /** What is shown, but for what is folded or has a comment already. */
   shown: readonly ShownFinding[];
-  /** The comments of those of them that are put on lines. */
   comments: ReadonlyMap<ShownFinding, NewLineComment>;
   /** Findings that could be on lines, beyond the limit. */
   beyond: readonly ShownFinding[];
-  /** Findings that have a comment already. */
   known: readonly { finding: PlacedFinding; url: string }[];
 }
 

@@ -43,9 +43,7 @@ interface RoundGrounds {
   round: number;
   pull: Pull;
   commit: string | undefined;
-  /** The files of `commit`. */
   files: ChangedFiles;
-  /** Comments that are there already. */
   earlier: readonly { place: string }[];
 }
 

@@ -4,9 +4,7 @@ import { readLeftReview, readMarker, withLeftReview, type LeftReview } from '../
 import type { Find, PostedComment, PullRequestApi } from './pull-request-api.js';
 
 interface Sticky {
-  /** A hash of the input `key`. */
   key: string;
-  /** With its marker. */
   body: string;
   /** What is left for the next run. Without it, what is there stays. */
   memory?: LeftReview;
@@ -56,9 +54,11 @@ export async function publishSticky(
 ): Promise<StickyResult> {
   const own: ListOwn = async () => {
     const all = await place.list();
-    return all
-      .filter(({ author, body }) => wroteIt(author, viewer) && isMarked(body, sticky.key))
-      .sort((a, b) => a.id - b.id);
+    const isOurs = ({ author, body }: PostedComment) => {
+      const marker = readMarker(body);
+      return wroteIt(author, viewer) && marker?.kind === 'comment' && marker.key === sticky.key;
+    };
+    return all.filter(isOurs).sort((a, b) => a.id - b.id);
   };
   for (let isAgain = false; ; isAgain = true) {
     const [oldest, ...younger] = await own();
@@ -74,11 +74,6 @@ export async function publishSticky(
 }
 
 type ListOwn = () => Promise<PostedComment[]>;
-
-const isMarked = (body: string, key: string): boolean => {
-  const marker = readMarker(body);
-  return marker?.kind === 'comment' && marker.key === key;
-};
 
 async function createOne(place: StickyPlace, sticky: Sticky, own: ListOwn): Promise<StickyResult> {
   const text = withLeftReview(sticky.body, sticky.memory);

@@ -4,6 +4,7 @@ import {
   type ToolFacts,
   type TaskEndedEvent,
   type ToolFinishedEvent,
+  type ToolKind,
   type ToolOutcome,
   type ToolStartedEvent,
   type ToolUse,
@@ -82,7 +83,7 @@ export function trackCalls(
       if (isListed(tracked.call)) ended.set(key, tracked.call);
       else endedUnlisted.set(key, true);
       if (event.background && !tracked.refusal) background.add(key, tracked, event);
-      else register.settle(tracked, { ...event, outcome: readOutcome(event, tracked, findReadRule) }, atMs);
+      else register.finish(tracked, { ...event, outcome: readOutcome(event, tracked, findReadRule) }, atMs);
       return tracked.call;
     },
     endTask: (event: TaskEndedEvent, atMs: number) => background.endTask(event.taskId, event, atMs),
@@ -121,7 +122,12 @@ function readOutcome(
 }
 
 /** How a call, or its work in the background, ended. `atMs` is by the agent's clock. */
-type Ending = Pick<ToolFinishedEvent, 'outcome' | 'atMs' | 'durationMs'> & { output?: string };
+interface Ending {
+  outcome: ToolOutcome;
+  atMs?: number;
+  durationMs?: number;
+  output?: string;
+}
 
 /** What became of a command in the background that the agent did not wait for. */
 const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent when its reply was done' };
@@ -137,7 +143,7 @@ function trackBackground(register: ReturnType<typeof registerCalls>) {
     return tracked?.call;
   };
   /** Every command in the background was stopped. Returns their calls. */
-  const stopShells = (event: Pick<Ending, 'atMs'>, atMs: number): ToolCall[] =>
+  const stopShells = (event: { atMs?: number }, atMs: number): ToolCall[] =>
     tasks
       .entries()
       .filter(({ value }) => value.call.kind === 'shell')
@@ -209,7 +215,7 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
       return call;
     },
     rename,
-    settle(tracked: Tracked, event: ToolFinishedEvent, atMs: number): void {
+    finish(tracked: Tracked, event: ToolFinishedEvent, atMs: number): void {
       const { call, refusal } = tracked;
       if (event.tool) rename(call, event.tool);
       keepFacts(call, event.facts);
@@ -299,7 +305,7 @@ function targetOf({ target, paths }: ToolUse, roots: readonly string[]): string 
   return elsewhere.length > 0 ? `${target} in ${elsewhere.join(', ')}` : target;
 }
 
-function totalsOf(report: RunReport, kind: ToolCall['kind']): KindTotals {
+function totalsOf(report: RunReport, kind: ToolKind): KindTotals {
   return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
 }
 
@@ -316,7 +322,7 @@ function addTotals(totals: KindTotals, share: KindTotals, sign: 1 | -1 = 1): voi
 }
 
 /** The call turned out to be of another kind, so its counts move to that kind. */
-function moveTotals(report: RunReport, call: ToolCall, kind: ToolCall['kind']): void {
+function moveTotals(report: RunReport, call: ToolCall, kind: ToolKind): void {
   const from = totalsOf(report, call.kind);
   addTotals(from, shareOf(call), -1);
   addTotals(totalsOf(report, kind), shareOf(call));
@@ -336,8 +342,8 @@ export function keyedList<T>(max: number) {
     get: (key: string) => find(key)?.value,
     /** Adds an entry or replaces its value. Beyond the limit, the oldest entry is dropped. */
     set(key: string, value: T) {
-      const known = find(key);
-      if (known) known.value = value;
+      const entry = find(key);
+      if (entry) entry.value = value;
       else entries.push({ key, value });
       if (entries.length > max) entries.shift();
     },

@@ -39,7 +39,7 @@ const maybe = <T extends z.ZodMiniType>(schema: T, description?: string): z.ZodM
 const count = z.int().check(z.gte(0), z.lte(1e12));
 /** By the action's own clock. */
 const elapsed = z.number().check(z.gte(0), z.lte(1e15));
-/** By the agent's own word, so that it can be any number. */
+/** Reported by the agent, unchecked: it can be any number. */
 const claimed = z.number();
 const reason = z.enum(Object.keys(FAILURES) as [FailureReason, ...FailureReason[]]);
 const kind = z.enum(TOOL_KINDS);
@@ -263,7 +263,7 @@ export const ReviewSchema = z.object({
   findings: z.array(CheckedFindingSchema).check(z.maxLength(MAX_FINDINGS)),
   dismissed: maybe(
     z.int().check(z.minimum(1), z.maximum(MAX_FINDINGS)),
-    'How many findings are left out, because they are about code where somebody with write access dismissed one.',
+    'How many findings are left out, because they are about code where a user with write access dismissed one.',
   ),
 });
 export type Review = z.infer<typeof ReviewSchema>;

@@ -48,7 +48,7 @@ export interface RunFacts {
   answer: string;
   review?: { summary: string; findings: ReportedFinding[]; dismissed?: number };
   change?: Partial<ReviewedChange>;
-  /** What the run reviewed, by its own word. */
+  /** What the run says it reviewed, unchecked. */
   reviewed?: Reviewed;
   /** What the run itself failed for. */
   failOnSeverity?: Severity;
@@ -62,7 +62,7 @@ export interface RunFacts {
    */
   part: string;
   /** Why there is no new result although the run is a success. */
-  skipped?: Pick<Skipped, 'code' | 'reason'>;
+  skipped?: { code: Skipped['code']; reason: string };
   /** Chats that reviewed the change, each on its own. */
   passes?: { started: number; answered: number; wanted?: number };
   agent: string;
@@ -264,8 +264,6 @@ function versionProblem(version: unknown): string {
   return `has version ${version}, but this step reads version ${REPORT_VERSION}; use the same release for both steps.`;
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 const MAX_TEXT = 200_000;
 
 const PAGE_ADDRESS = /\/actions\/runs\/(\d{1,20})\/artifacts\/(\d{1,20})$/;
@@ -279,7 +277,9 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
   const { policy, prompt } = data.reviewed ?? {};
   const task = [setup?.agent, setup?.preset, report.model, policy, prompt];
   return known<RunFacts>({
-    part: digestOf(isShare && shared.length > 0 ? JSON.stringify([shared, task]) : source),
+    part: createHash('sha256')
+      .update(isShare && shared.length > 0 ? JSON.stringify([shared, task]) : source)
+      .digest('hex'),
     verdict:
       data.verdict.status === 'failure'
         ? { ...data.verdict, detail: truncate(data.verdict.detail, 4000) }

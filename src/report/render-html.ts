@@ -49,7 +49,7 @@ export function buildHtml(
   const sections = buildSections(record);
   const title = `${setup?.agent ?? 'Cursor'} agent: ${sections.head.outcome}`;
   const makeSafe: MakeSafe = (text, maxLength) => safeHtml(text, maxLength, redaction);
-  const shown = mainPart(sections, renderDiffs(patches, redaction), makeSafe);
+  const main = mainPart(sections, renderDiffs(patches, redaction), makeSafe);
   // The timeline and the list of calls, which the page's script draws.
   const data = {
     culprit: sections.culprit?.number,
@@ -68,7 +68,7 @@ export function buildHtml(
     `<style>${PAGE_STYLE}</style>`,
     '</head>',
     '<body>',
-    redaction ? redaction.redactMarkup(shown, TAGS) : shown,
+    redaction ? redaction.redactMarkup(main, TAGS) : main,
     `<script type="application/json" id="data">${embedJson(redaction ? redactAll(data, redaction.redact) : data)}</script>`,
     `<script>${PAGE_SCRIPT}</script>`,
     '</body>',
@@ -162,13 +162,13 @@ function failureAlert({ failure, culprit }: Sections): string {
   if (!failure) return '';
   const { detail } = failure;
   // One line is a sentence. Several lines keep their shape.
-  const shown = detail.includes('\n')
+  const words = detail.includes('\n')
     ? pre(truncate(detail, DETAIL_CHARACTERS))
     : `<p>${sentence(detail, DETAIL_CHARACTERS)}</p>`;
   return joined([
     '<div class="alert" role="note">',
     `<p><strong>What happened:</strong> ${sentence(failure.what)}</p>`,
-    detail === '' ? '' : shown,
+    detail === '' ? '' : words,
     culprit ? culpritLine(culprit) : '',
     `<p><strong>What to do:</strong> ${sentence(failure.remedy)}${failure.moreUrl ? ` ${link(failure.moreUrl, 'More about this')}` : ''}</p>`,
     '</div>',
@@ -207,13 +207,13 @@ function renderAnswer(answer: Answer, makeSafe: MakeSafe): string {
   const { text, file } = answer;
   const place =
     file === undefined ? '' : ` The whole answer is in the file that the output ${code(file)} names.`;
-  const shown = joined([
+  const html = joined([
     '<div class="answer" role="region" aria-label="The agent’s answer">',
     answer.kind === 'words' ? makeSafe(text, ANSWER_CHARACTERS) : renderRaw(answer),
     text.length > ANSWER_CHARACTERS ? `<p class="small">This is only the beginning.${place}</p>` : '',
     '</div>',
   ]);
-  return answer.kind === 'words' ? withSpeaker(shown, answer.words) : shown;
+  return answer.kind === 'words' ? withSpeaker(html, answer.words) : html;
 }
 
 /** The text as it is; of JSON, first the data to read. */
@@ -257,7 +257,7 @@ function renderData(data: unknown): string | undefined {
 
 const MAX_FINDINGS_SHOWN = 1000;
 const MAX_REMARK = 600;
-/** So few findings are shown open. */
+/** Up to this many findings are expanded. */
 const MAX_OPEN = 10;
 
 function renderReview(
@@ -265,11 +265,11 @@ function renderReview(
   makeSafe: MakeSafe,
 ): string {
   const list = (findings: readonly CheckedFinding[]) => {
-    const shown = findings.slice(0, MAX_FINDINGS_SHOWN);
-    const left = findings.length - shown.length;
+    const listed = findings.slice(0, MAX_FINDINGS_SHOWN);
+    const left = findings.length - listed.length;
     const open = findings.length <= MAX_OPEN ? ' open' : '';
     return joined([
-      ...shown.map(
+      ...listed.map(
         (finding) =>
           `<details class="finding"${open}><summary>${findingHead(finding)}</summary>\n${findingBody(finding, linkTo(finding), makeSafe)}</details>`,
       ),
@@ -292,7 +292,7 @@ function renderReview(
   ]);
 }
 
-/** The agent's own words, which are no verdict. */
+/** What the agent said is no verdict. */
 function withSpeaker(html: string, words: Words): string {
   if (words === 'action') return html;
   return words === 'agent'
@@ -386,8 +386,8 @@ function renderInline(part: Inline): string {
     case 'number':
       return escapeHtml(part.text).replaceAll(' ', '&nbsp;');
     case 'names': {
-      const shown = part.names.slice(0, MAX_NAMES).map(code).join('<br>');
-      return part.names.length > MAX_NAMES ? `${shown}<br>… ${number(part.names.length)} in all` : shown;
+      const names = part.names.slice(0, MAX_NAMES).map(code).join('<br>');
+      return part.names.length > MAX_NAMES ? `${names}<br>… ${number(part.names.length)} in all` : names;
     }
     case 'line-counts':
       return part.added === undefined && part.removed === undefined
@@ -398,7 +398,7 @@ function renderInline(part: Inline): string {
   }
 }
 
-/** What only somebody needs who looks for this run elsewhere. */
+/** For looking up this run at the provider. */
 function identifiersList({ identifiers }: Sections): string {
   const items = identifiers.map(({ name, id }) => `<li>${name} ${code(truncate(id, 200))}</li>`);
   return items.length === 0

@@ -31,11 +31,15 @@ export function emptyReport(): RunReport {
   };
 }
 
+interface CountedCalls {
+  totals: RunReport['totals'];
+  refusals: readonly unknown[];
+  /** The first reports did not have it. */
+  moreRefusals?: number | undefined;
+}
+
 /** The tool calls of all kinds. What was refused outside of a call counts as denied. */
-export function countCalls(
-  report: Pick<RunReport, 'totals' | 'refusals'> & { moreRefusals?: number | undefined },
-) {
-  const { totals, refusals, moreRefusals = 0 } = report;
+export function countCalls({ totals, refusals, moreRefusals = 0 }: CountedCalls) {
   const sum = (name: keyof KindTotals) => Object.values(totals).reduce((all, kind) => all + kind[name], 0);
   return {
     calls: sum('calls'),
@@ -177,8 +181,8 @@ function asInFirst(first: RunReport, joined: RunReport): RunReport {
 /** The numbers that an agent may or may not report. If only one report has a number, that one counts. */
 function joinClaims(one: RunReport, other: RunReport): Partial<RunReport> {
   const numbers = (['durationMs', 'durationApiMs', 'costUsd', 'turns'] as const).flatMap((name) => {
-    const known = [one[name], other[name]].filter((value) => value !== undefined);
-    return known.length === 0 ? [] : [[name, known.reduce((sum, value) => sum + value, 0)]];
+    const claims = [one[name], other[name]].filter((value) => value !== undefined);
+    return claims.length === 0 ? [] : [[name, claims.reduce((sum, value) => sum + value, 0)]];
   });
   const usage = one.usage && other.usage ? addFields(one.usage, other.usage) : (other.usage ?? one.usage);
   return { ...(Object.fromEntries(numbers) as Partial<RunReport>), ...(usage ? { usage } : {}) };
@@ -200,22 +204,18 @@ function joinTotals(one: RunReport['totals'], other: RunReport['totals']): RunRe
 }
 
 function joinUnrecognised(one: Unrecognised, other: Unrecognised): Unrecognised {
+  const joinLabels = (name: 'labels' | 'tools') => {
+    const labels = emptyLabels();
+    for (const [label, count] of [...Object.entries(one[name]), ...Object.entries(other[name])])
+      countLabel(labels, label, count);
+    return labels;
+  };
   return {
-    labels: joinLabels(one.labels, other.labels),
-    tools: joinLabels(one.tools, other.tools),
+    labels: joinLabels('labels'),
+    tools: joinLabels('tools'),
     count: one.count + other.count,
     first: [...one.first, ...other.first].slice(0, MAX.unrecognised),
   };
-}
-
-function joinLabels(
-  one: Readonly<Record<string, number>>,
-  other: Readonly<Record<string, number>>,
-): Record<string, number> {
-  const labels = emptyLabels();
-  for (const [label, count] of [...Object.entries(one), ...Object.entries(other)])
-    countLabel(labels, label, count);
-  return labels;
 }
 
 /** What the items of a gathered text are. */

@@ -21,7 +21,6 @@ import type {
   Denial,
   FileChanges,
   ReportFile,
-  Review,
   RunRecord,
   ToolCall,
   Verification,
@@ -73,11 +72,11 @@ export type Answer =
 export type Words = 'agent' | 'agent-folded' | 'action';
 
 /** About the findings that are set aside. */
-export const SET_ASIDE_HINT = 'These do not count, for the reason that each of them names.';
+export const SET_ASIDE_HINT = 'These do not count. Each one says why.';
 
 /** About the findings that are withheld. */
 export const WITHHELD_HINT =
-  'No comments are made of these. With `fail-on-severity` they count all the same.';
+  'These get no comment, but they count for `fail-on-severity`.';
 
 /** One of the numbers at the top. */
 interface NumberItem {
@@ -150,7 +149,7 @@ const table = (heads: string[], rows: Cell[][], total = rows.length): Extract<Bl
 const pre = (
   title: string,
   words: string,
-  look: Pick<Extract<Block, { kind: 'pre' }>, 'isFolded' | 'keepEnd' | 'language'>,
+  look: { isFolded?: boolean; keepEnd?: true; language?: 'yaml' },
 ): Block => ({ kind: 'pre', title, text: words, ...look });
 /** A paragraph of plain text. Nothing if there are no words. */
 const remark = (words: string, maxLength?: number): Block[] =>
@@ -215,7 +214,7 @@ export function buildSections(record: RunRecord) {
     given: givenSection(record),
     policy: policySection(record),
     diagnostics: diagnosticsSection(record),
-    /** What only somebody needs who looks for this run elsewhere. */
+    /** For looking up this run at the provider. */
     identifiers: [
       { name: 'Session', id: record.report.sessionId ?? '' },
       { name: 'Request', id: record.report.requestId ?? '' },
@@ -236,13 +235,13 @@ export type Mark = 'good' | 'skipped' | 'found' | 'bad';
 
 /** The first line: how it ended, and what was found. There is no check mark above a finding. */
 function outcomeOf({ verdict, review, skipped }: RunRecord): { mark: Mark; outcome: string } {
-  const counting = review?.findings.filter((finding) => doesCount(finding) && !finding.withheld);
-  const found = countSeverities(counting ?? []);
+  const counting = review?.findings.filter((finding) => doesCount(finding) && !finding.withheld) ?? [];
+  const severities = countSeverities(counting);
   const failed = workFailure(verdict) !== undefined;
   const good = skipped ? 'skipped' : 'good';
-  const mark = verdict.status === 'failure' ? 'bad' : found === '' ? good : 'found';
+  const mark = verdict.status === 'failure' ? 'bad' : severities === '' ? good : 'found';
   const ending = failed ? 'failed' : skipped ? `skipped: ${skipped.code}` : review ? '' : 'done';
-  return { mark, outcome: joinParts([ending, found], '; ') || 'no findings' };
+  return { mark, outcome: joinParts([ending, severities], '; ') || 'no findings' };
 }
 
 function aboutOf(record: RunRecord): Fact[] {
@@ -299,7 +298,10 @@ function answerOf(record: RunRecord): Answer {
     const linkTo = lineLinks(record);
     return {
       kind: 'review',
-      summary: summaryOf(review),
+      summary: joinParts(
+        [review.summary.trim(), review.dismissed ? `*${dismissedText(review.dismissed)}*` : ''],
+        '\n\n',
+      ),
       placed: findings.filter((finding) => doesCount(finding) && !finding.withheld),
       withheld: findings.filter((finding) => doesCount(finding) && finding.withheld),
       aside: findings.filter((finding) => !doesCount(finding)),
@@ -323,9 +325,6 @@ function answerOf(record: RunRecord): Answer {
     words,
   };
 }
-
-const summaryOf = ({ summary, dismissed = 0 }: Review): string =>
-  joinParts([summary.trim(), dismissed === 0 ? '' : `*${dismissedText(dismissed)}*`], '\n\n');
 
 function numbersOf(record: RunRecord): NumberItem[] {
   const { report, wallMs, agentMs, setup, passes } = record;
@@ -550,8 +549,9 @@ function reachedHostsSection({ network }: RunRecord): Section | undefined {
 /** The files that changed, and which changes were not allowed. */
 function filesSection(record: RunRecord): Section | undefined {
   const { files: changed, source } = fileChanges(record);
-  const told = toldDetail(record);
-  const violations = (record.changes?.violations ?? []).filter((violation) => !told.includes(violation));
+  const violations = (record.changes?.violations ?? []).filter(
+    (violation) => !detailAtTop(record).includes(violation),
+  );
   const note = changesNote(record.changes);
   if (changed.length === 0 && violations.length === 0 && note === '') return undefined;
   const rows = changed.map(({ path, status, added, removed }): Cell[] => [
@@ -571,7 +571,7 @@ function filesSection(record: RunRecord): Section | undefined {
 }
 
 /** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
-export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
+export function fileChanges({ changes, report }: RunRecord): FileChanges {
   const isKnown = changes?.kind === 'known';
   const files = isKnown ? changes.files : editedFiles(report);
   return {
@@ -590,7 +590,11 @@ function changesNote(changes: Changes | undefined): string {
   return joinParts(
     [
       files.length === 0 ? '' : APPLIED[applied],
-      ignored === 0 ? '' : ignoredNote(ignored),
+      ignored === 0
+        ? ''
+        : ignored === 1
+          ? '1 more file that git ignores was changed; it was not applied.'
+          : `${number(ignored)} more files that git ignores were changed; they were not applied.`,
       omitted.length === 0 ? '' : `Not in the patch: ${omitted.join('; ')}.`,
     ],
     ' ',
@@ -602,11 +606,6 @@ const APPLIED = {
   allowed: 'The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.',
   none: 'Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.',
 } as const;
-
-const ignoredNote = (count: number): string =>
-  count === 1
-    ? '1 more file that git ignores was changed; it was not applied.'
-    : `${number(count)} more files that git ignores were changed; they were not applied.`;
 
 function editedFiles(report: RunRecord['report']): ChangedFile[] {
   const files = new Map<string, ChangedFile & { added: number; removed: number }>();
@@ -699,15 +698,15 @@ function givenSection({
     [{ kind: 'names', names: leftOut }],
   ]);
   const kinds = context.map(({ kind }) => kind).join(', ');
-  const told = (title: string, words: string | undefined): Block[] =>
+  const folded = (title: string, words: string | undefined): Block[] =>
     words === undefined ? [] : [pre(title, words, { isFolded: true })];
   const whole = scope?.kind === 'new' ? 'what is new in the change' : 'the whole change';
   return foldedSection(kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`, [
     ...remark(scope ? `The agent was given ${whole}, because ${scope.why}.` : '', 500),
     ...(rows.length === 0 ? [] : [table(['Gathered', 'Size', 'About', 'Left out'], rows)]),
     ...(rules.length === 0 ? [] : [table(['Rules of the team', 'About', 'Files'], rules)]),
-    ...told('The preset’s instruction, before the prompt', instruction),
-    ...told('The preset’s task, because the workflow gave no prompt', task),
+    ...folded('The preset’s instruction, before the prompt', instruction),
+    ...folded('The preset’s task, because the workflow gave no prompt', task),
   ]);
 }
 
@@ -731,21 +730,21 @@ function policySection({ setup, pageUrl }: RunRecord): Section | undefined {
 }
 
 /** What the failure says at the top. It is not said again. */
-const toldDetail = ({ verdict }: RunRecord): string => (verdict.status === 'failure' ? verdict.detail : '');
+const detailAtTop = ({ verdict }: RunRecord): string => (verdict.status === 'failure' ? verdict.detail : '');
 
 /** What helps to find out why the run went as it did. */
 function diagnosticsSection(record: RunRecord): Section | undefined {
   const { report, stderr, exit, verdict } = record;
-  const told = toldDetail(record);
+  const atTop = detailAtTop(record);
   const words = stderr.trim();
   const ending = exit && verdict.status === 'failure' ? exitWords(exit) : '';
   const blocks: Block[] = [
     ...list(undefined, diagnosticItems(record)),
     ...unrecognisedLines(report.unrecognised).flatMap((line) => remark(line)),
-    ...(words === '' || told.includes(words)
+    ...(words === '' || atTop.includes(words)
       ? []
       : [pre('The end of what the agent wrote outside of its stream', words, { keepEnd: true })]),
-    ...remark(told.includes(ending) ? '' : ending, 300),
+    ...remark(atTop.includes(ending) ? '' : ending, 300),
   ];
   return blocks.length === 0 ? undefined : foldedSection('Diagnostics', blocks, verdict.status === 'failure');
 }

@@ -5,8 +5,7 @@ import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 import { keyLines, lineKeys } from './failure-lines.js';
 import type { Baseline, CommandResult, Verification } from './model.js';
 
-export const isPassed = ({ exit }: Pick<CommandResult, 'exit'>): boolean =>
-  exit.kind === 'exited' && exit.code === 0;
+export const isPassed = ({ exit }: { exit: Exit }): boolean => exit.kind === 'exited' && exit.code === 0;
 
 /** Whether the change is to blame: the command does not fail in the same way without it. */
 export const isBroken = (result: Pick<CommandResult, 'exit' | 'asBefore'>): boolean =>
@@ -49,9 +48,6 @@ export const lastRound = ({ rounds }: Verification): Verification['rounds'][numb
 /** The command that failed in the last round. */
 export const failedResult = (verification: Verification): CommandResult | undefined =>
   lastRound(verification)?.results.find(isBroken);
-
-const failedBefore = ({ before }: Verification): CommandResult | undefined =>
-  before?.round.results.find((result) => !isPassed(result));
 
 /** The result in one sentence. */
 export function verificationWords(verification: Verification): string {
@@ -155,17 +151,18 @@ export function verificationNote(
 ): string | undefined {
   if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return undefined;
   const { state, before } = verification;
-  const words = escape(verificationWords(verification));
-  const told = [...(before && state !== 'not-reproduced' ? [escape(baselineWords(before))] : []), words].join(
-    ' ',
-  );
+  const words = [
+    ...(before && state !== 'not-reproduced' ? [baselineWords(before)] : []),
+    verificationWords(verification),
+  ];
+  const note = escape(words.join(' '));
   switch (state) {
     case 'failed':
-      return `**This change is not verified.** ${told}`;
+      return `**This change is not verified.** ${note}`;
     case 'passed-with-changed-tests':
-      return `**This change passes only with the tests that it changes.** ${told}`;
+      return `**This change passes only with the tests that it changes.** ${note}`;
     default:
-      return told;
+      return note;
   }
 }
 
@@ -184,7 +181,8 @@ const DETAIL_CHARACTERS = 2000;
 
 /** Why the step fails: the command, how it ended, and the end of its output. */
 export function verificationDetail(verification: Verification): string {
-  const failed = failedResult(verification) ?? failedBefore(verification);
+  const failed =
+    failedResult(verification) ?? verification.before?.round.results.find((result) => !isPassed(result));
   if (!failed) return verificationWords(verification);
   const { state, rounds, source = '' } = verification;
   const asked = rounds.length - 1;

@@ -11,13 +11,13 @@ import type { GithubEvent, NamedChange } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
 import { readBranches } from '../github/proposals.js';
 import { pathJudge } from '../permissions/path-policy.js';
-import type { Policy } from '../permissions/policy.js';
+import { effectivePolicy } from '../permissions/policy.js';
 import { isNeverWritable } from '../permissions/steering-files.js';
 import type { ContinuedProposal, Skipped } from '../report/model.js';
 import { shortCommit, somePaths } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
 import { githubOf } from './gather-context.js';
-import type { CheckedInputs } from './resolve-inputs.js';
+import { realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { newBoundary } from './write-prompt.js';
 
 /** What a run starts from that keeps a pull request up to date. */
@@ -37,7 +37,6 @@ export interface Continuation {
 
 export interface ContinueRequest extends Pick<CheckedInputs, 'inputs' | 'resolved'> {
   event: GithubEvent;
-  policy: Policy;
   history: HistoryRequest;
 }
 
@@ -154,9 +153,14 @@ function latestChange({ name }: GithubEvent, { base, head, ...access }: LatestRe
 /** What the policy forbids would fail the run as a change of the agent. */
 function onlyAllowed(
   files: RebuiltProposal['files'],
-  { policy, resolved }: ContinueRequest,
+  { inputs, resolved }: ContinueRequest,
   root: string,
 ): { carried: Map<BytePath, Buffer>; refused: string[] } {
+  // Only its rules about writing matter here.
+  const policy = effectivePolicy({
+    ...{ ...inputs, hasHook: true, realPath: realFolder, mcpServers: [] },
+    readable: undefined,
+  });
   const judge = pathJudge(policy, { root, directory: resolved.directory });
   const isAllowed = (path: string) => judge(path) === undefined && !isNeverWritable(path);
   const entries = [...files];

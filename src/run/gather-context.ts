@@ -48,10 +48,10 @@ export interface Context {
   scope: ChosenScope | undefined;
   /** What this review leaves for the next one. Missing if some of the change did not fit into the diff. */
   mark: Reviewed | undefined;
-  /** Changed files that are not in the diff although somebody wants them reviewed. */
+  /** Changed files that are not in the diff although the workflow wants them reviewed. */
   unread: string[];
   /** For the record of the run. */
-  recorded: Pick<RunRecord, 'context' | 'change' | 'scope'>;
+  recorded: Partial<RunRecord>;
   notes: string[];
   /** Set if something that was asked for by name is missing. The run must stop then. */
   failure: RunFailure | undefined;
@@ -77,13 +77,13 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     isBaseCheckout: request.fork !== undefined,
     history,
     github,
-    ...scopeChooser(request, chosen.kinds, github),
+    chooseScope: scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
   const unread = findUnread(pieces, inputs.exclude);
   const written = failure ? [] : writePieces(pieces, runFolder.context, redact);
-  const given = written.map(({ recorded }) => recorded);
-  if (given.length > 0) printContexts(given);
+  const recorded = written.map(({ recorded }) => recorded);
+  if (recorded.length > 0) printContexts(recorded);
   if (scope) info(scopeText(scope));
   return {
     contexts: written.map(({ context }) => context),
@@ -91,7 +91,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     unread,
     mark: scope && unread.length === 0 && pieces.some(isDiff) ? scope.mark : undefined,
     recorded: {
-      ...(given.length === 0 ? {} : { context: given }),
+      ...(recorded.length === 0 ? {} : { context: recorded }),
       ...(change ? { change: change.reviewed } : {}),
       ...(scope ? { scope: scope.scope } : {}),
     },
@@ -110,14 +110,14 @@ function scopeChooser(
   request: ContextRequest,
   kinds: readonly ContextKind[],
   github: GithubClient | undefined,
-): Pick<GatherRequest, 'chooseScope'> {
+): GatherRequest['chooseScope'] {
   const { event, inputs, expectation, history } = request;
   const { env } = history;
   const number = event.change?.pullRequest;
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   // An answer of another form is about all of the change, and later steps rely on it.
   const isReview = inputs.preset === 'review' && kinds.includes('diff') && expectation?.kind !== 'schema';
-  if (!isReview || number === undefined || !repository) return {};
+  if (!isReview || number === undefined || !repository) return undefined;
   const scope = {
     choice: inputs.reviewScope,
     event,
@@ -128,7 +128,7 @@ function scopeChooser(
     history,
     github,
   };
-  return { chooseScope: (change) => chooseScope(scope, change) };
+  return (change) => chooseScope(scope, change);
 }
 
 const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
@@ -138,7 +138,7 @@ const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
 
 const isDiff = ({ kind }: ContextPiece): boolean => kind === 'diff';
 
-/** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
+/** What was left out of the diff was not reviewed. Excluded and generated files do not count. */
 function findUnread(pieces: readonly ContextPiece[], exclude: readonly string[]): string[] {
   const excludedBy = ignoreFinder(exclude);
   const leftOut = pieces.filter(isDiff).flatMap((diff) => diff.leftOut);
@@ -180,7 +180,7 @@ const NOT_GIVEN = {
   'ci-logs': 'The agent was not given the CI logs.',
   'changed-files': 'The agent was not given the changed files, only their diff.',
   'earlier-review': 'The agent was not given the earlier review.',
-  change: 'Which commits this is about is not known.',
+  change: 'The commits that this run is about are unknown.',
 } as const;
 
 /** Writes each piece to files. Returns it as the prompt needs it, and as the record has it. */
@@ -214,10 +214,10 @@ function writePieces(
   });
 }
 
-function printContexts(given: readonly GivenContext[]): void {
+function printContexts(contexts: readonly GivenContext[]): void {
   printGroup(
-    `Gathered for the agent: ${given.map(({ kind }) => kind).join(', ')}`,
-    given.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
+    `Gathered for the agent: ${contexts.map(({ kind }) => kind).join(', ')}`,
+    contexts.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
       [
         `${kind}: ${number(bytes)} bytes, ${share(about, contextUnit(kind))}`,
         leftOut.length === 0 ? '' : `, ${number(leftOut.length)} left out`,

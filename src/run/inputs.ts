@@ -381,7 +381,7 @@ const needsIsolation = ({ isolation, network }: RawInputs): boolean =>
   isolation === 'off' && network === 'required';
 
 /** Each agent has its own form of versions. */
-export function wrongVersion(raw: Pick<RawInputs, 'agent' | 'cli-version'>): string | undefined {
+export function wrongVersion(raw: { agent: string; 'cli-version': string }): string | undefined {
   const version = raw['cli-version'];
   const problem =
     version === '' ? undefined : versionProblem(raw.agent === 'clido' ? 'clido' : 'cursor', version);

@@ -140,7 +140,7 @@ const ADD_CHECKOUT = [
 ].join('\n');
 
 /** Without a checkout the agent would see no file, find nothing wrong, and succeed. A folder without git is enough. */
-export function requireCheckout({ workspace }: Pick<ResolvedInputs, 'workspace'>): void {
+export function requireCheckout({ workspace }: ResolvedInputs): void {
   if (readdirSync(workspace).length === 0)
     throw wrongInput(WORKSPACE, `${quote(workspace)} is empty; ${ADD_CHECKOUT}`);
 }

@@ -5,7 +5,17 @@ import { failure } from '../report/judge.js';
 import type { CheckedFinding, RunRecord, RunReport, Validation, Verdict } from '../report/model.js';
 import { joinCheck, joinParallel } from '../report/run-report.js';
 import { isEnough, type PassPlan } from '../review/effort.js';
+import { expectVerdicts } from '../review/expect-answer.js';
 import { readAnswer, type Expectation } from '../review/read-answer.js';
+import {
+  byWorth,
+  claimsOf,
+  judgeVerdicts,
+  MAX_VALIDATED,
+  VALIDATION_TASK,
+  VerdictsSchema,
+  withValidation,
+} from '../review/validate-findings.js';
 import { plural } from '../text/format.js';
 import { oneLine, truncate } from '../text/plain-text.js';
 import { openRounds, type Attempt, type Rounds, type RoundSetting } from './rounds.js';
@@ -78,7 +88,6 @@ export async function reviewChange(reviewing: Reviewing): Promise<ReviewOutcome>
   const attempt = joinPasses(first, { all, thrown }, draft);
   output.onReport(attempt.report);
   const check = await validate(reviewing, draft, answers.length);
-  const { byWorth, withValidation } = await import('../review/validate-findings.js');
   const finish = (finding: CheckedFinding) => withValidation(finding, check.validations.get(finding));
   const review = draft.review && {
     ...draft.review,
@@ -241,8 +250,6 @@ async function validate(
 ): Promise<ValidationResult> {
   const { plan, rounds, output, deadline, invocation, inputs, starts } = reviewing;
   const { record } = rounds;
-  const { MAX_VALIDATED, VALIDATION_TASK, claimsOf, judgeVerdicts, VerdictsSchema } =
-    await import('../review/validate-findings.js');
   const check: ValidationResult = { validations: new Map(), beganMs: deadline.elapsedMs() };
   const isSingle = ({ agreement }: CheckedFinding) => answered === 1 || agreement?.found === 1;
   const open = draft.fresh.filter(
@@ -256,7 +263,6 @@ async function validate(
     return check;
   };
   if (starts.used >= starts.max) return giveUp(`\`max-starts\` (${starts.max}) was reached.`);
-  const { expectVerdicts } = await import('../review/expect-answer.js');
   const expectation = expectVerdicts();
   const claims = claimsOf(findings);
   output.printLine(`validating ${plural(findings.length, 'finding')}`);

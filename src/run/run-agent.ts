@@ -1,74 +1,53 @@
-import { AGENTS } from '../agent/agent.js';
 import { describeCredential, type Granted } from '../agent/credential.js';
 import { mcpSecrets } from '../agent/mcp.js';
-import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
-import type { HistoryRequest } from '../context/history.js';
 import { unlessAborted } from '../core/abort.js';
-import { RunFailure, type FailureReason } from '../core/failure.js';
+import { RunFailure } from '../core/failure.js';
 import { info } from '../core/runner.js';
-import { namesOf } from '../git/diff.js';
 import { apiUrlOf } from '../github/client.js';
-import { readGithubEvent, type GithubEvent } from '../github/event.js';
-import {
-  buildPolicy,
-  effectivePolicy,
-  mayRunCommands,
-  mayWrite,
-  withRealPaths,
-  type Policy,
-} from '../permissions/policy.js';
-import { findUnasked } from '../report/denials.js';
-import { blockingFindings } from '../report/findings.js';
-import { judge } from '../report/judge.js';
-import type { RunReport, Skipped, Verdict } from '../report/model.js';
-import { canHook, openSandbox, probeMachine, proxySecrets, type Machine } from '../sandbox/index.js';
-import { somePaths } from '../text/format.js';
+import { readGithubEvent } from '../github/event.js';
+import { mayRunCommands, mayWrite } from '../permissions/policy.js';
+import type { Skipped } from '../report/model.js';
+import { probeMachine, proxySecrets } from '../sandbox/index.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
-import { planPasses, type PassPlan } from '../review/effort.js';
-import { startClock } from './deadline.js';
+import { defineTask, type Gathered } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
-import { findCli, type Cli } from './find-cli.js';
 import type { Continuation, ContinueRequest } from './continue-proposal.js';
-import { addNotes, endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
-import { gatherContext, githubOf, type Context } from './gather-context.js';
+import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
+import { endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
+import { gatherContext, githubOf } from './gather-context.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
-import { describeSetup, planSandbox, printSetup } from './plan-sandbox.js';
-import { asApplied, findRules, type ChosenRules, type RulesWanted } from './project-rules.js';
-import { proveChange, proveFailure, type Proof } from './prove-change.js';
+import { judgeOutcome, type Outcome } from './judge-outcome.js';
+import { openWork } from './open-work.js';
+import { proveChange, proveFailure } from './prove-change.js';
+import { checkInputs, requireCheckout, trustMcpConfig } from './resolve-inputs.js';
+import { reviewChange } from './review-passes.js';
+import { openRunFolder } from './run-folder.js';
 import {
-  checkInputs,
-  realFolder,
-  requireCheckout,
-  trustMcpConfig,
-  type CheckedInputs,
-} from './resolve-inputs.js';
-import { reviewChange, type ReviewOutcome } from './review-passes.js';
-import { openRounds, type Attempt } from './rounds.js';
-import { openRunFolder, type RunFolder } from './run-folder.js';
-import { openRunOutput } from './run-output.js';
-import { beginRun, failureReason, originOf, verdictOf, type Invocation, type Run } from './run-state.js';
+  addNotes,
+  beginRun,
+  originOf,
+  verdictOf,
+  type Admitted,
+  type Checked,
+  type Invocation,
+  type Run,
+} from './run-state.js';
 import { findSecrets, hideSecrets } from './secrets.js';
-import { openSignIn, type SignIn } from './sign-in.js';
-import {
-  keepAnswer,
-  readReviewedFiles,
-  skipReview,
-  type KeptAnswer,
-  type ReviewSources,
-} from './structured-answer.js';
+import { openSignIn } from './sign-in.js';
+import { readReviewedFiles, skipReview, type KeptAnswer } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
-import { chooseCommands, printCommands, type ChosenCommands } from './verify-commands.js';
-import { contextsFor, writePrompt, writeValidation } from './write-prompt.js';
 import { failureKey, triageFailure, type Triage } from './triage-failure.js';
+import { printCommands } from './verify-commands.js';
+import { writeValidation } from './write-prompt.js';
 
 /**
  * One run, from top to bottom. Whatever happens on the way, the result is reported: summary, outputs, exit code.
  *
  * `runSteps` calls the steps in their order, and the functions below it follow the same order. A step returns what it
- * found, or throws; here an error becomes a verdict. Only this file writes to the run, and `tellResult` at the end.
+ * found, or throws; here an error becomes a verdict.
  */
 export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<number> {
   const run = beginRun(env);
@@ -83,6 +62,10 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
   // Only after the verdict is the checkout touched.
   await withVerdict(() => {
     if (run.work) finishWork(run, run.work);
+  });
+  await withVerdict(() => {
+    // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
+    if (!cancel.aborted) run.sandbox?.close();
   });
   return tellResult(run, env);
 }
@@ -100,16 +83,16 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   }
 
   // Context: what the event is about, as files for the agent to read. A review ends here if there is nothing new in it.
-  const { context, reviewed } = await gather(run, admitted);
-  const { scope } = context;
+  const gathered = await gather(run, admitted);
+  const { scope, change } = gathered.context;
   if (scope?.skipped) {
-    recordAnswer(run, skipReview({ ...admitted, scope, skipped: scope.skipped, reviewed }));
+    recordAnswer(run, skipReview({ ...gathered, scope, skipped: scope.skipped }));
     return;
   }
 
   // A failure of CI that needs no repair, and a change that no document describes, start no agent.
-  const triage = await triageCi(run, admitted, context);
-  const latest = continuation.latest ?? context.change;
+  const triage = await triageCi(run, gathered);
+  const latest = continuation.latest ?? change;
   const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, latest), cancel));
   if (needless) {
     const reason = run.redaction.redact(needless.reason);
@@ -117,7 +100,6 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
     endSkipped(run, { ...needless, reason });
     return;
   }
-
   const limit = await findLimit(admitted);
   if (limit) {
     endAtLimit(run, inputs, limit);
@@ -125,23 +107,22 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   }
 
   // Task: the project rules that the agent sees, its prompt, and the commands that will verify what it changed.
-  const task = await defineTask(run, { ...admitted, context, reviewed });
+  const { task, recorded, notes } = await orCancelled(defineTask(gathered, run.redaction.redact), cancel);
+  Object.assign(run.record, recorded);
+  addNotes(run, notes);
+  printCommands(task.commands);
 
   // At the same time: install a verified CLI, sign in at Cursor, and find out what this machine can do.
-  const signIn = openSignIn(
-    { inputs, mayRunCommands: mayRunCommands(task.policy) },
-    invocation,
-    (granted) => {
-      acceptCredential(run, granted);
-    },
-  );
+  const credentialFor = { inputs, mayRunCommands: mayRunCommands(task.policy) };
+  const signIn = openSignIn(credentialFor, invocation, (granted) => {
+    acceptCredential(run, granted);
+  });
   const installed = findCli(inputs, resolved, runFolder.install);
   const probed = probeMachine(inputs, { checkout: checkoutTop(resolved), scratch: runFolder.probe });
   const [cli, machine] = await orCancelled(Promise.all([installed, probed, signIn()]), cancel);
 
   // Sandbox: the agent works in it on its own version of the checkout. What holds at its first start holds to the end.
-  const work = openWork(run, task, { cli, machine, signIn });
-
+  const work = openWork(run, { ...task, cli, machine, signIn });
   for (const hint of [triage.hint, continuation.hint])
     if (hint !== undefined) work.rounds.addToPrompt(work.redact(hint));
 
@@ -153,20 +134,18 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   }
 
   // Agent: followed live, and started again where that can help.
-  const { attempt: answered, outcome } = await answer(run, work);
+  const { attempt: answered, review } = await answer(run, work);
 
   // Proof: the action itself runs commands on the checkout with the change. If one fails, the agent may repair it.
   const proof = await proveChange(work, answered, before);
 
-  // Verdict: each start had a preliminary one, and this is the final one.
-  run.record.verdict = judgeOutcome(run, work, { ...proof, outcome });
-}
-
-/** What is known once the inputs are checked. */
-interface Checked extends CheckedInputs {
-  invocation: Invocation;
-  event: GithubEvent;
-  runFolder: RunFolder;
+  // Verdict: what becomes of the change, and of the run.
+  const { exit, report, stderr } = proof.attempt;
+  Object.assign(run.record, { exit, report, stderr });
+  const judgement = judgeOutcome(work, { ...proof, review });
+  recordAnswer(run, judgement.answer);
+  addNotes(run, judgement.notes);
+  run.record.verdict = judgement.verdict;
 }
 
 /** What the report keeps of the prompt. */
@@ -193,25 +172,13 @@ function readAndCheckInputs(run: Run, invocation: Invocation): Checked {
   return { ...checked, invocation, event, runFolder };
 }
 
-/** What is known once the run is admitted. */
-interface Admitted extends Checked {
-  /** What the inputs allow the agent. */
-  inputPolicy: Policy;
-  /** The fork whose change is reviewed. */
-  fork: string | undefined;
-  /** How to read the history of the checkout and fetch what it lacks. */
-  history: HistoryRequest;
-  /** The pull request that this run keeps up to date. */
-  continuation: Continuation;
-}
-
 /** Stops the run unless whoever triggered it may do so with these settings. Finds out which commit it is about. */
 async function admit(run: Run, checked: Checked): Promise<Admitted> {
   const { inputs, resolved, runFolder } = checked;
   const { env, cancel } = checked.invocation;
   const { directory, workspace } = resolved;
   const history = { directory, workspace, scratch: runFolder.git, env, token: inputs.githubToken, cancel };
-  const admission = admitRun({ ...checked, policy: policyOf(checked), history });
+  const admission = admitRun({ ...checked, history });
   const { event, fork, secrets, notes } = await orCancelled(admission, cancel);
   hideSecrets(run.redaction, secrets);
   // The conditions for a fork say which checkout it needs.
@@ -223,16 +190,11 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   if (mcp) hideSecrets(run.redaction, mcpSecrets(mcp.config));
   addNotes(run, note === undefined ? [] : [note]);
   const { mcp: _untrusted, ...others } = resolved;
-  const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
-  const inputPolicy = policyOf(known);
-  const continuation = await orCancelled(
-    findProposal({ ...known, event, policy: inputPolicy, history }),
-    cancel,
-  );
-  const { proposal } = continuation;
-  if (proposal) run.record.proposal = proposal;
+  const continuation = await orCancelled(findProposal({ ...checked, event, history }), cancel);
+  if (continuation.proposal) run.record.proposal = continuation.proposal;
   addNotes(run, continuation.notes);
-  return { ...known, inputPolicy, event: continuation.event, fork, history, continuation };
+  const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
+  return { ...known, event: continuation.event, fork, history, continuation };
 }
 
 /** Most runs keep no pull request up to date. They need not load what does. */
@@ -242,14 +204,8 @@ async function findProposal(request: ContinueRequest): Promise<Continuation> {
   return (await import('./continue-proposal.js')).continueProposal(request);
 }
 
-/** What the inputs allow, with the tools of the MCP servers that will run. */
-function policyOf({ inputs, resolved }: Pick<Checked, 'inputs' | 'resolved'>): Policy {
-  const mcpServers = Object.keys(resolved.mcp?.config.mcpServers ?? {});
-  return withRealPaths(buildPolicy({ ...inputs, mcpServers }), realFolder);
-}
-
 /** What the agent is given to read, and what findings are judged by. */
-async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context' | 'reviewed'>> {
+async function gather(run: Run, admitted: Admitted): Promise<Gathered> {
   const { cancel } = admitted.invocation;
   const { redact } = run.redaction;
   const context = await orCancelled(gatherContext({ ...admitted, redact }), cancel);
@@ -258,11 +214,13 @@ async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context
   if (context.failure) throw context.failure;
   const { reviewed, notes } = await orCancelled(readReviewedFiles(admitted, context.change), cancel);
   addNotes(run, notes);
-  return { context, reviewed };
+  return { ...admitted, context, reviewed };
 }
 
-async function triageCi(run: Run, admitted: Admitted, context: Context): Promise<Triage> {
-  const { inputs, event, history, invocation } = admitted;
+async function triageCi(
+  run: Run,
+  { inputs, event, history, invocation, context }: Gathered,
+): Promise<Triage> {
   if (inputs.preset !== 'fix-ci') return { notes: [] };
   const { failures, machine } = context;
   const key = failures && failureKey(failures);
@@ -273,86 +231,13 @@ async function triageCi(run: Run, admitted: Admitted, context: Context): Promise
   return triage;
 }
 
-/** Everything that is known before something is started. */
-interface Task extends Admitted {
-  /** What the agent may do. */
-  policy: Policy;
-  hasHook: boolean;
-  context: Context;
-  /** What findings are judged by, as it was before the agent started. */
-  reviewed: ReviewSources;
-  rules: ChosenRules;
-  /** How often the change is reviewed, and whether the findings are validated. */
-  plan: PassPlan;
-  /** The whole prompt: the task and what the action adds to it. */
-  prompt: string;
-  /** The same for each pass, with the files in another order. */
-  prompts: readonly string[];
-  /** What the change is verified with. */
-  commands: ChosenCommands;
-}
-
-async function defineTask(
-  run: Run,
-  known: Omit<Task, 'rules' | 'prompt' | 'prompts' | 'plan' | 'commands' | 'policy' | 'hasHook'>,
-): Promise<Task> {
-  const { inputs, event, history, context, invocation, runFolder } = known;
-  const hasHook = AGENTS[inputs.agent].hookFiles !== undefined && canHook(runFolder.sandbox);
-  const policy = effectivePolicy(known.inputPolicy, {
-    readable: context.contexts.length > 0 ? runFolder.context : undefined,
-    denied: inputs.deny,
-    hasHook,
-  });
-  const rules = await orCancelled(
-    findRules({ setting: inputs.projectRules, event, history, review: await reviewedFiles(known) }),
-    invocation.cancel,
-  );
-  addNotes(run, rules.notes);
-  const { team } = rules;
-  if (team.length > 0) Object.assign(run.record, { teamRules: team.map(asApplied) });
-  const plan = choosePlan(run, { ...known, policy });
-  const { prompt, ...fromPreset } = writePrompt(known, { ...context, team });
-  const prompts = Array.from({ length: plan.passes }, (_, pass) =>
-    pass === 0
-      ? prompt
-      : writePrompt(known, {
-          ...{ ...context, team },
-          contexts: contextsFor(pass, plan.passes, context.contexts),
-        }).prompt,
-  );
-  Object.assign(run.record, fromPreset);
-  const commands = chooseCommands(inputs, context.commands, run.redaction.redact);
-  printCommands(commands);
-  return { ...known, policy, hasHook, rules, plan, prompt, prompts, commands };
-}
-
-/** The files that a review is about, as far as they are known; undefined if the run is no review. */
-async function reviewedFiles({
-  inputs,
-  expectation,
-  context,
-}: Pick<Task, 'inputs' | 'expectation' | 'context'>): Promise<RulesWanted['review']> {
-  const isReview =
-    inputs.preset === 'review' && (inputs.prompt.kind === 'built-in' || expectation?.kind === 'findings');
-  if (!isReview) return undefined;
-  const files = context.recorded.context?.flatMap((each) => each.files ?? []) ?? [];
-  if (files.length > 0) return { files };
-  const changed = await context.change?.files().catch(() => undefined);
-  return { files: changed?.flatMap(namesOf) };
-}
-
-/** Only a review with findings that changes nothing has several passes or a validation. */
-function choosePlan(
-  run: Run,
-  { inputs, expectation, policy }: Pick<Task, 'inputs' | 'expectation' | 'policy'>,
-): PassPlan {
-  const { effort, maxStarts, resume } = inputs;
-  const isReview = expectation?.kind === 'findings' && !mayWrite(policy);
-  if (!isReview && effort !== 'medium')
-    addNotes(run, [
-      `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`,
-    ]);
-  return planPasses({ effort, maxStarts, isReview, continuesChat: resume !== undefined });
+/** The limit that the workflow sets itself, if it is reached. */
+async function findLimit({ inputs, invocation }: Admitted): Promise<Skipped | undefined> {
+  const { env, cancel } = invocation;
+  if (inputs.runsPerDay === undefined) return undefined;
+  const access = { token: inputs.githubToken, apiUrl: apiUrlOf(env), cancel };
+  const reason = await orCancelled(findDailyLimit(inputs.runsPerDay, env, access), cancel);
+  return reason === undefined ? undefined : { code: 'runs-per-day', reason };
 }
 
 /** Hides its secrets from here on. A credential that replaces an earlier one is announced in the log. */
@@ -367,134 +252,19 @@ function acceptCredential(run: Run, { credential, secrets, notes }: Granted): vo
   run.credential = credential;
 }
 
-/** Opens the sandbox, and what follows the agent in it. */
-function openWork(run: Run, task: Task, parts: { cli: Cli; machine: Machine; signIn: SignIn }): Work {
-  const { record, redaction } = run;
-  const { inputs, runFolder, invocation } = task;
-  const agent = AGENTS[inputs.agent];
-  const planned = planSandbox({
-    ...{ ...task, ...parts, agent, env: invocation.env, redact: redaction.redact },
-    print: (line) => run.output?.printLine(line),
-  });
-  const setup = describeSetup(
-    { ...task, ...parts, agent },
-    run.credential && describeCredential(run.credential),
-  );
-  const sandbox = openSandbox(planned.plan);
-  record.setup = setup;
-  printSetup(setup, sandbox.facts.tools);
-  addNotes(run, [...planned.notes, ...cliNotes(parts.cli.version)]);
-  const onReport = (report: RunReport) => (record.report = report);
-  const output = openRunOutput(runFolder.transcript, { redaction, onReport });
-  run.output = output;
-  record.files.transcript = runFolder.transcript;
-  const isValidated = task.plan.validates !== 'none';
-  const checkedBy =
-    task.commands.kind === 'commands' ? 'verification' : isValidated ? 'validation' : undefined;
-  const deadline = startClock({ inputs, checkedBy });
-  const starts = { max: task.plan.maxStarts, used: 0, hasWorked: false };
-  const setting = {
-    ...task,
-    ...parts,
-    agent,
-    sandbox,
-    setup,
-    output,
-    deadline,
-    starts,
-    seat: 0,
-    isFresh: false,
-  };
-  run.work = {
-    ...setting,
-    rounds: openRounds(setting),
-    checkout: planned.plan.checkout,
-    failures: task.context.failures,
-    redact: redaction.redact,
-    findKnown: redaction.findKnown,
-    onVerification: (verification) => (record.verification = verification),
-    mark: task.context.mark,
-    scope: task.context.scope,
-  };
-  return run.work;
-}
-
-/** A newer CLI than the tested one may send events that this version does not know. Older ones have known defects. */
-const cliNotes = (version = ''): string[] =>
-  [olderCliWarning(version), newerCliNotice(version)].filter((text) => text !== undefined);
-
-/** The limit that the workflow sets itself, if it is reached. */
-async function findLimit({ inputs, invocation }: Admitted): Promise<Skipped | undefined> {
-  const { env, cancel } = invocation;
-  if (inputs.runsPerDay === undefined) return undefined;
-  const access = { token: inputs.githubToken, apiUrl: apiUrlOf(env), cancel };
-  const reason = await orCancelled(findDailyLimit(inputs.runsPerDay, env, access), cancel);
-  return reason === undefined ? undefined : { code: 'runs-per-day', reason };
-}
-
 /** A review with findings may have several passes and a validation. Everything else is one chat. */
-async function answer(
-  run: Run,
-  work: Work,
-): Promise<{ attempt: Attempt; outcome: ReviewOutcome | undefined }> {
-  const { expectation, context, policy, rules } = work;
+async function answer(run: Run, work: Work): Promise<Pick<Outcome, 'attempt' | 'review'>> {
+  const { expectation, context, policy, plan, rules, rounds } = work;
   if (expectation?.kind !== 'findings' || mayWrite(policy))
-    return { attempt: await work.rounds.answer(), outcome: undefined };
-  run.record.passes = { started: work.plan.passes, answered: 0 };
+    return { attempt: await rounds.answer(), review: undefined };
+  run.record.passes = { started: plan.passes, answered: 0 };
   const { contexts } = context;
-  const outcome = await reviewChange({
+  const review = await reviewChange({
     ...{ ...work, expectation },
     validationPrompt: (asked) => writeValidation(work, { ...asked, contexts, team: rules.team }),
   });
-  run.record.passes = outcome.passes;
-  return { attempt: outcome.attempt, outcome };
-}
-
-/** The verdict, from the agent's exit, its answer and its changes. */
-function judgeOutcome(
-  run: Run,
-  work: Work,
-  { attempt, found, unverified, outcome }: Proof & { outcome: ReviewOutcome | undefined },
-): Verdict {
-  const { inputs, expectation, rounds } = work;
-  const { exit, report, stderr } = attempt;
-  Object.assign(run.record, { exit, report, stderr });
-  const { corrections, lost } = rounds.record;
-  const answer = outcome?.kept ?? keepAnswer(attempt, { ...work, corrections });
-  recordAnswer(run, answer);
-  const isOnlyWarned = inputs.onViolation === 'warn';
-  const deny = run.record.setup?.deny ?? [];
-  const unasked = [...lost, report].flatMap((one) => findUnasked(one, deny));
-  const violations = [...found.violations, ...new Set(unasked)];
-  const warnings = violations.map((violation) => `Not allowed by the policy: ${violation}`);
-  if (isOnlyWarned) addNotes(run, warnings);
-  // A run that was cancelled stays cancelled, whatever else is wrong with it.
-  if (failureReason(attempt.verdict) === 'cancelled') return attempt.verdict;
-  return judge({
-    ...attempt,
-    failOnDenied: inputs.failOnDenied,
-    needsAnswer: inputs.preset === 'review' || expectation !== undefined || !found.hasChanges,
-    violations: isOnlyWarned ? found.secrets : violations,
-    ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
-    ...(unverified ? { unverified } : {}),
-    ...(inputs.failOnSeverity === undefined ? {} : { incomplete: outcome?.incomplete ?? findGap(work) }),
-    blocking: blockingFindings(run.record.review?.findings ?? [], inputs.failOnSeverity),
-  });
-}
-
-/** Why the review is not about the whole change. Only a gate minds. */
-function findGap({ event, context, reviewed }: Work): { reason: FailureReason; detail: string } | undefined {
-  const gap = (what: string) => ({
-    reason: 'no-result' as const,
-    detail: `${what} \`fail-on-severity\` needs a review of the whole change.`,
-  });
-  if (event.change === undefined) return undefined;
-  if (!reviewed.change) return gap('The change could not be read, so nobody knows what was reviewed.');
-  if (reviewed.change.isPartial === true) return gap('The change has more files than could be read.');
-  if (context.unread.length === 0) return undefined;
-  return gap(
-    `These changed files are not in the diff, because it would be too long: ${somePaths(context.unread)}.`,
-  );
+  run.record.passes = review.passes;
+  return { attempt: review.attempt, review };
 }
 
 function recordAnswer(run: Run, { recorded, repository }: Omit<KeptAnswer, 'problem'>): void {

@@ -20,7 +20,8 @@ export interface RunOutput {
 
 export function openRunOutput(
   transcriptFile: string,
-  { redaction, onReport }: Pick<RunOutput, 'redaction' | 'onReport'>,
+  redaction: Redaction,
+  onReport: RunOutput['onReport'],
 ): RunOutput {
   const startedAt = performance.now();
   const transcript = openTranscript(transcriptFile);

@@ -20,10 +20,8 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_
 export const secretNames = (names: readonly string[]): string[] => names.filter(looksSecret);
 
 /** What only a run with the same credential knows. clido has no key of its own; its provider's comes through pass-env. */
-export const agentSecret = (
-  { apiKey, passEnv }: Pick<Inputs, 'apiKey' | 'passEnv'>,
-  env: NodeJS.ProcessEnv,
-): string => apiKey || passEnv.map((name) => env[name] ?? '').join('\n');
+export const agentSecret = ({ apiKey, passEnv }: Inputs, env: NodeJS.ProcessEnv): string =>
+  apiKey || passEnv.map((name) => env[name] ?? '').join('\n');
 
 /** Every secret that is known from the start: inputs, variables that are passed on, and our own tokens. */
 export function findSecrets(raw: RawInputs, env: NodeJS.ProcessEnv): string[] {

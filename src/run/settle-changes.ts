@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../core/errors.js';
+import type { Hiding, PatchResult } from '../git/change-patch.js';
 import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import { isCheckFile, isManifest, withOriginalScripts } from './check-files.js';
 import type { Inputs } from './inputs.js';
@@ -14,9 +15,7 @@ import {
   type ChosenChanges,
   type CleanTree,
   type FindKnown,
-  type Hiding,
   type Inspection,
-  type PatchResult,
   type Sandbox,
 } from '../sandbox/index.js';
 import type { LayerChange, Violation } from '../permissions/layer-change.js';

@@ -53,7 +53,6 @@ export interface SandboxPlan {
   policy: Policy;
   /** The files of its home that make it ask our hook before each tool call. Undefined if it knows no hooks. */
   hook: ((command: HookCommandLine) => Readonly<Record<string, string>>) | undefined;
-  /** The agent's program. */
   program: string;
   /** Files and folders that the agent must be able to read. */
   readable: readonly string[];
@@ -64,12 +63,10 @@ export interface SandboxPlan {
   commandEnvironment(places: Places): Readonly<Record<string, string>>;
   /** The hosts that the agent can reach, those of them that it cannot work without, and those that commands can reach. */
   hosts: { agent: readonly HostRule[]; vendor: readonly HostRule[]; commands: readonly HostRule[] };
-  /** The environment of the action. */
   env: NodeJS.ProcessEnv;
   isSecret(value: string): boolean;
   /** Called for each host that is refused for the first time in a start. */
   onRefused(host: RefusedHost): void;
-  /** Called while something takes long. */
   onProgress(line: string): void;
 }
 

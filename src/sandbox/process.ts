@@ -15,7 +15,6 @@ export interface ProcessSpec extends Program {
 export interface Watcher {
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
-  /** Whether the agent has reported its result. */
   hasResult(): boolean;
   /** Whether a sub-agent that was started in the background is still at work. */
   hasSubagent(): boolean;
@@ -25,11 +24,9 @@ export interface Watcher {
 
 export interface ProcessLimits {
   totalMs: number;
-  /** From the result until the process is ended. */
   graceMs: number;
   /** How long that can be put off by a sub-agent in the background. `totalMs` still holds. */
   subagentMs: number;
-  /** From SIGTERM until SIGKILL. */
   killMs: number;
   cancel: AbortSignal;
 }
@@ -38,7 +35,6 @@ export interface ProcessLimits {
 const DRAIN_MS = 1000;
 /** How long to wait for a killed process to end. The kernel can hold it longer, but there is no use in waiting. */
 const GONE_MS = 2000;
-/** How often the silence is measured. */
 const SILENCE_TICK_MS = 100;
 
 /** Starts the agent's process, feeds and watches it, and ends it with everything that it started. */
@@ -99,7 +95,6 @@ interface Watch {
   child: Child;
   watcher: Watcher;
   limits: ProcessLimits;
-  /** Resolves when the process has ended by itself and its output has been read. */
   ownEnd: Promise<unknown>;
 }
 
@@ -183,7 +178,6 @@ interface Family {
   home: string;
 }
 
-/** How often new children are searched. */
 const TICK_MS = 500;
 const POLL_MS = 20;
 const KILL_ROUNDS = 5;

@@ -38,7 +38,6 @@ export interface AgentStart {
   seat?: number;
 }
 
-/** How a start ended. */
 export interface EndedStart {
   exit: Exit;
   /** What its network saw, if it was closed. */
@@ -52,7 +51,6 @@ interface SandboxFacts {
   tools: { title: string; lines: string[] } | undefined;
 }
 
-/** What happened until now. */
 interface SandboxRecord {
   hook?: HookCounts;
   network?: NetworkLedger;

@@ -42,7 +42,7 @@ export function certainValuesOf(secrets: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-/** Whoever knows the kind of a token can use it without `key_`, `ghp_` and the like. */
+/** A token works for an attacker without `key_`, `ghp_` and the like, because its kind is easy to guess. */
 function withoutPrefix(secret: string): string[] {
   const rest = /[_-]([A-Za-z0-9]{20,})$/.exec(secret)?.[1] ?? '';
   return (rest.match(/\d/g)?.length ?? 0) >= MIN_DIGITS ? [rest] : [];

@@ -34,7 +34,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   if (name === '')
     return refused(
       'untrusted-event',
-      'This runner does not say which event started the workflow (GITHUB_EVENT_NAME is empty), so nobody can tell who ' +
+      'This runner does not say which event started the workflow (GITHUB_EVENT_NAME is empty), so it is unknown who ' +
         'caused it. Use a runner that sets it, as GitHub’s does.',
     );
   if (BY_WRITERS.includes(name)) return allowed(`Triggered by ${name}, which requires write access.`);
@@ -45,7 +45,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   if (!payload)
     return refused(
       'actor-not-allowed',
-      `Nobody can tell who caused the ${name} event: its payload (GITHUB_EVENT_PATH) is missing or unreadable.`,
+      `It is unknown who caused the ${name} event: its payload (GITHUB_EVENT_PATH) is missing or unreadable.`,
     );
   return assessPeople(event, payload, allowedActors);
 }
@@ -168,9 +168,9 @@ function findPeople({ name, actors }: GithubEvent, payload: Payload): EventAccou
   const run = name === 'workflow_run' ? payload.workflow_run : undefined;
   const source = name === 'workflow_run' ? run?.triggering_actor : payload.sender;
   if (!source || (name === 'workflow_run' && !run?.actor))
-    return `Nobody can tell who caused the ${name} event: the payload names no account.`;
+    return `It is unknown who caused the ${name} event: the payload names no account.`;
   if (BY_COMMENT.includes(name) && !author)
-    return 'Nobody can tell who wrote the comment: the payload names no account, probably because it was deleted.';
+    return 'It is unknown who wrote the comment: the payload names no account, probably because it was deleted.';
   const accounts = [source, author, run?.actor].filter((account) => account != null);
   // The runner's variables do not say what type an account has. If the payload has the same login, it does.
   const known = new Map(

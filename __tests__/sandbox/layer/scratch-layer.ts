@@ -6,6 +6,7 @@ import { findConfig } from '../../../src/permissions/checkout-config.js';
 import { isolate, type Enclosure, type User } from '../../../src/sandbox/namespace/isolate.js';
 import { planEnclosure } from '../../../src/sandbox/namespace/survey.js';
 import type { Policy } from '../../../src/permissions/policy.js';
+import type { Hiding, PatchResult } from '../../../src/git/change-patch.js';
 import { fromText, toBytes } from '../../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../../src/git/checkout-git.js';
 import { findRepository } from '../../../src/git/repository.js';
@@ -14,13 +15,7 @@ import { planLayer, type Layer, type LayerMount } from '../../../src/sandbox/lay
 import type { ProcessSpec } from '../../../src/sandbox/process.js';
 import type { LayerChange } from '../../../src/permissions/layer-change.js';
 import { openCopy } from '../../../src/sandbox/layer/copy-layer.js';
-import {
-  inspectLayer,
-  type ChangedPath,
-  type Inspection,
-  type Hiding,
-  type PatchResult,
-} from '../../../src/sandbox/layer/inspect-layer.js';
+import { inspectLayer, type ChangedPath, type Inspection } from '../../../src/sandbox/layer/inspect-layer.js';
 import type { FindKnown } from '../../../src/sandbox/layer/find-secrets.js';
 import { openOverlay } from '../../../src/sandbox/layer/overlay-layer.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';

@@ -14,14 +14,10 @@ import type { FileState, LayerChange, LayerView, Violation } from '../../permiss
 import type { LayerSetup } from '../namespace/isolate.js';
 import { entryAt, entryBelow, namesIn, readFully, withFile, writeChange } from './file-tree.js';
 
-/** What every kind of layer is made from. */
 export interface LayerRequest {
-  /** The top of the checkout. */
   checkout: string;
-  /** A folder for this layer only. */
   folder: string;
   plan: LayerPlan;
-  /** Whether programs may write at all. */
   access: 'read' | 'write';
   /** Files that an earlier run wrote, by their path from the top. Programs find them, and they count as written here. */
   carried?: ReadonlyMap<BytePath, Buffer> | undefined;
@@ -32,7 +28,6 @@ export interface LayerRequest {
  * planted in it. Everything that is written stays in the layer. The checkout itself does not change.
  */
 export interface Layer {
-  /** Where a program finds the top of the checkout. */
   seen: string;
   /** The folder that contains every written file, by its path from the top. */
   written: BytePath;
@@ -43,7 +38,6 @@ export interface Layer {
   mountFor(seat: number): LayerMount | undefined;
   /** Discards what was written, so that the next program starts from the checkout. */
   renew(): void;
-  /** What differs from the checkout. */
   changes(): LayerChange[];
   /** Changes of files that programs must not touch: the planted ones, and git's own. */
   tampering(): Violation[];
@@ -54,7 +48,6 @@ export interface Layer {
   close(): void;
 }
 
-/** How the isolation mounts a layer. */
 export interface LayerMount {
   by: string;
   as: 'overlay' | 'copy';
@@ -68,11 +61,9 @@ export const currentLayer = (folder: string): string => join(folder, 'current');
 
 /** How a layer differs from the checkout at the start. Paths start at the top of the checkout. */
 export interface LayerPlan {
-  /** What the checkout has and the layer does not have. */
   absent: readonly BytePath[];
   /** What the layer has besides, whatever the checkout has in its place. */
   planted: ReadonlyMap<BytePath, Planted>;
-  /** What programs must not change. */
   locked: readonly BytePath[];
 }
 
@@ -81,7 +72,6 @@ export type Planted = { content: Buffer } | SourcedChange;
 
 interface PlanRequest {
   root: string;
-  /** What must not be seen. */
   absent: readonly BytePath[];
   planted: ReadonlyMap<BytePath, Planted>;
   /** Whether programs must not change what is planted. */
@@ -160,7 +150,6 @@ function emptiedFolders(
   });
 }
 
-/** Every folder and file that planting creates. */
 export function plantedPaths(root: string, { absent, planted }: LayerPlan): BytePath[] {
   const gone = new Set(absent);
   const isThere = (path: BytePath) =>
@@ -178,7 +167,6 @@ export function isArranged({ absent, planted }: LayerPlan): (change: LayerChange
   return ({ path, after }) => planted.has(path) || (after.kind === 'absent' && isAtOrBelow(path, gone));
 }
 
-/** Writes the planted files below a folder. */
 export function plantFiles(
   { checkout, plan }: Pick<LayerRequest, 'checkout' | 'plan'>,
   folder: BytePath,

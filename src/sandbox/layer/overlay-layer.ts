@@ -97,7 +97,6 @@ export function openOverlay(request: OverlayRequest): Layer {
   };
 }
 
-/** The folder that the overlay writes to, and the folder under it. */
 interface OverlayFolders {
   upper: BytePath;
   lower: BytePath;

@@ -44,7 +44,6 @@ export interface LayerSetup {
   locked: readonly BytePath[];
 }
 
-/** Everything that the isolation of a command depends on. */
 export interface Enclosure {
   privilege: PrivilegeSource;
   user: User;
@@ -54,7 +53,6 @@ export interface Enclosure {
   keyring?: Interpreter | undefined;
   /** Files below a folder that the agent can write to, which it must not change. */
   locked?: { below: string; files: readonly string[] } | undefined;
-  /** What is done to the layer before the agent sees it. */
   layer?: LayerSetup | undefined;
   /** Files in other layers than that of the checkout, which the agent must not see. */
   absent?: readonly string[] | undefined;
@@ -66,7 +64,6 @@ export interface Enclosure {
   alive: string;
 }
 
-/** Creates the namespaces and becomes root in them. */
 const namespaceCommand = (privilege: PrivilegeSource, kinds: readonly string[]): string[] => [
   systemProgram('unshare'),
   ...(privilege === 'user-namespace' ? ['--user', '--map-root-user'] : []),
@@ -92,7 +89,6 @@ export function runWithMounts(privilege: PrivilegeSource, args: readonly string[
   return runProgram({ file, args: rest, ...IN_SYSTEM }, { ...SHELL_LIMITS, ...(input ? { input } : {}) });
 }
 
-/** Where tools of the system are started, and with what. */
 const IN_SYSTEM = { cwd: '/', env: { PATH: SYSTEM_PATH } };
 const SHELL_LIMITS = { timeout: 60_000, maxBuffer: 1 << 26 };
 
@@ -157,7 +153,7 @@ exec 3<>"$alive" 4>&2 2>/dev/null
 `;
 
 /** Far more than a build needs, and far fewer than a machine can bear. */
-export const MOST_PROCESSES = 8192;
+export const MAX_PROCESSES = 8192;
 
 /**
  * Runs as root, outside of the namespaces, where even an agent that is root can neither see nor signal it. It starts a
@@ -176,7 +172,7 @@ exec 4<>"$alive" 3<"$alive" 4>&- || exit
   while [ -d "$group" ] && ! rmdir "$group" && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.1; done
 ) </dev/null >/dev/null 2>&1 &
 exec 3<&-
-[ -z "$group" ] || { mkdir "$group" && echo ${MOST_PROCESSES} >"$group/pids.max"; } 2>/dev/null
+[ -z "$group" ] || { mkdir "$group" && echo ${MAX_PROCESSES} >"$group/pids.max"; } 2>/dev/null
 exec "$@"
 `;
 
@@ -317,7 +313,6 @@ function start({ file, args, cwd, env }: ProcessSpec, enclosure: Enclosure): str
   ];
 }
 
-/** Paths that the agent must be able to write to. */
 const writablePaths = ({ rules, layer }: Enclosure): string[] => [
   ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
   ...(layer?.access === 'write' ? [layer.root] : []),
@@ -346,7 +341,7 @@ const ORDINARY_PORTS = 1024;
 function startLoopback(forwarder: ForwarderOptions | undefined): string[] {
   const tries = LOOPBACK_STARTERS.map((command) => `${command} 2>/dev/null`).join(' || ');
   const failed =
-    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or may not.';
+    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or not permitted to.';
   const isLow = forwarder?.ports.some((port) => port < ORDINARY_PORTS);
   return [
     `${tries} || { echo '${failed}' >&2; exit 1; }`,
@@ -406,7 +401,6 @@ const AWAIT_FORWARDER = [
   'exec 6<&-',
 ];
 
-/** Makes the folders that an overlay over `original` writes to. */
 export function makeOverlay(folder: string, original: string): void {
   for (const name of ['upper', 'work']) mkdirSync(join(folder, name), { recursive: true });
   // This folder is the top of the layer, so it gets the mode of the original.

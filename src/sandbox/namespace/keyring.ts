@@ -10,7 +10,6 @@ import { startProgram, systemProgram } from '../../core/programs.js';
  * keyring would not help: the agent could still ask for the user's keyring.
  */
 
-/** What installs the filter. */
 export type Interpreter =
   { language: 'perl'; path: string; prctl: number } | { language: 'python'; path: string };
 

@@ -36,7 +36,6 @@ export interface IsolatingMachine {
 
 type IsolationSetting = 'auto' | 'required' | 'off';
 
-/** The inputs of the same names. */
 interface Wanted {
   isolation: IsolationSetting;
   network: IsolationSetting;
@@ -113,7 +112,6 @@ async function tryAll(network: IsolationSetting, places: ProbedPlaces): Promise<
   return notIsolated(whyOpen ?? '');
 }
 
-/** For the log and the summary. */
 export function describeMachine(machine: Machine, access: 'read' | 'write'): string {
   if (machine.kind === 'not-isolated') {
     return `Not isolated: it works on a copy of the checkout, but as the runner’s own user. Only its rules and a clean environment limit it. ${machine.why}`;

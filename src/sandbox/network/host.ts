@@ -3,7 +3,6 @@ import { BlockList, isIPv4, isIPv6 as netIsIPv6 } from 'node:net';
 /** A host in its one canonical spelling, so that equal hosts are equal texts. */
 export type Host = { kind: 'name'; text: string } | { kind: 'address'; text: string };
 
-/** Where a connection is asked for. */
 export interface Target {
   host: Host;
   port: number;
@@ -102,7 +101,6 @@ const TRANSLATED = [
 
 export const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
 
-/** The addresses in these ranges, which are written as `10.0.0.0/8`. */
 export function blockList(...ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -143,7 +141,6 @@ function embeddedIPv4(address: string): string | undefined {
   return toIPv4(high, low);
 }
 
-/** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   // The URL parser writes an IPv4 address at the end as two groups, and removes a zone.
   const text = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);

@@ -18,11 +18,8 @@ import { findToolchain, type PathInfo, type Toolchain } from './toolchain.js';
 
 export interface ToolRequest {
   machine: Machine;
-  /** The environment of the action. */
   ours: NodeJS.ProcessEnv;
-  /** The top of the checkout. */
   checkout: string;
-  /** The home of the programs that use the tools. */
   home: string;
   /** A folder for what they write to the folders of the tools. */
   written: string;
@@ -42,7 +39,6 @@ export interface OpenToolchain extends Toolchain {
   linkInto(home: string): void;
 }
 
-/** Searches this machine for tools, and plans how they are shared. */
 export function openToolchain(request: ToolRequest): OpenToolchain {
   const { written } = request;
   const found = searchMachine(request);
@@ -84,7 +80,6 @@ function searchMachine({ machine, ours, checkout, home, hidden, fixed, isSecret 
   });
 }
 
-/** A path as it is given, and without links. */
 const bothPaths = (path: string): string[] => [path, look(path)?.real ?? path];
 
 const look = (path: string): PathInfo | undefined =>
