@@ -52,7 +52,7 @@ const DETAILS: readonly TextDetail[] = [
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
 export const MAX_CHARACTERS = 50_000;
 
-interface Parts {
+interface CommentParts {
   opening?: string;
   remark?: string;
   /** What is never left out, however long the rest is. */
@@ -62,12 +62,17 @@ interface Parts {
 }
 
 /** A text, and the number of findings that did not fit into it. */
-interface Written {
+interface WrittenText {
   text: string;
   omitted: number;
 }
 
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
+/** The text of a comment or of the job summary. */
+export function writeComment(
+  publication: Publication,
+  links: RunLinks,
+  parts: CommentParts = {},
+): WrittenText {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -79,13 +84,13 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
 }
 
 /**
- * A list of so many findings, with what is said about the runs around it. The first text that is short enough is taken.
+ * A list of `count` findings, with what is said about the runs around it. Takes the first text that is short enough.
  */
 export function writeAround(
   publication: Publication,
   links: RunLinks,
-  parts: Parts & { count: number; list(detail: TextDetail): string },
-): Written {
+  parts: CommentParts & { count: number; list(detail: TextDetail): string },
+): WrittenText {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
@@ -150,7 +155,7 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
   const again =
     repeated === 0
       ? ''
-      : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
+      : ` ${plural(repeated, 'report repeats', 'reports repeat')} a part that another report covers.`;
   const texts = [
     ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone, links)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),

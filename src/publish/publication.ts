@@ -38,7 +38,7 @@ export interface Publication {
   standing: PlacedFinding[];
   /**
    * The standing findings that are published, the most severe first: those of `minimum-severity` or above, and those that
-   * fail the gate, because nobody can dismiss what is not shown.
+   * fail the gate, because what is not shown cannot be dismissed.
    */
   findings: PlacedFinding[];
   /** Standing findings that get no comment, and why. They count for the gates all the same. */
@@ -218,7 +218,7 @@ function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   return [...found.values()];
 }
 
-/** The worst first, then those that most passes found and nobody disputed. */
+/** The worst first, then those that most passes found and no validation disputed. */
 export const byWeight = (a: PlacedFinding, b: PlacedFinding): number =>
   rankOf(a) - rankOf(b) || trustIn(b) - trustIn(a) || byPath(a, b) || a.startLine - b.startLine;
 

@@ -72,7 +72,7 @@ export async function defineTask(known: Gathered, redact: Redact): Promise<Defin
 }
 
 const withoutEffect = (effort: string): string =>
-  `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`;
+  `effort: ${effort} has no effect, because it is only for reviews with findings that change no files.`;
 
 /** The files that a review is about, as far as they are known; undefined if the run is no review. */
 async function reviewedFiles({ inputs, expectation, context }: Gathered): Promise<RulesWanted['review']> {

@@ -72,13 +72,8 @@ const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
   Promise.race([promise, sleep(ms, undefined, { ref: false })]);
 
 function start(spec: ProcessSpec): Child {
-  const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
-  const { file, args } = isBatch ? windowsCommand(spec.file, spec.args) : spec;
-  const child = startProgram(
-    { ...spec, file, args },
-    // In its own group, so that it can be ended as a whole and does not get the signals that we get.
-    { detached: process.platform !== 'win32', windowsVerbatimArguments: isBatch },
-  );
+  // In its own group, so that it can be ended as a whole and does not get the signals that we get.
+  const child = startProgram(spec, { detached: process.platform !== 'win32' });
   child.stdin.end(spec.input);
   return child;
 }
@@ -330,23 +325,4 @@ function hasHome(pid: number, home: string): boolean {
   if (process.platform !== 'linux' || home === '') return false;
   const variables = attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'));
   return variables?.includes(`HOME=${home}`) === true;
-}
-
-/**
- * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is quoted for the
- * program, and then every character with a meaning in cmd.exe is escaped.
- */
-export function windowsCommand(script: string, args: readonly string[]): { file: string; args: string[] } {
-  const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
-  return { file: 'cmd', args: ['/d', '/s', '/c', `"${line}"`] };
-}
-
-/** Doubles backslashes before a quote and at the end, and escapes quotes. */
-const quoteArgument = (argument: string): string =>
-  `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
-
-/** Escapes twice, because the batch file expands its arguments once more. */
-function escapeForCmd(argument: string): string {
-  const once = (text: string) => text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
-  return once(once(argument));
 }

@@ -7,7 +7,7 @@ import type { Violation } from '../permissions/layer-change.js';
 import { classify } from '../permissions/steering-files.js';
 import { somePaths } from '../text/format.js';
 import { openCleanTree, type ChosenChanges, type CleanTree } from './clean-tree.js';
-import { openLayer, openTools, runInSeat, type RunLimits } from './enclose.js';
+import { openLayer, runInSeat, type RunLimits } from './enclose.js';
 import { writeFiles } from './files.js';
 import { addTally, openHook, type Hook, type HookCounts } from './hook.js';
 import { keepChats } from './keep-chats.js';
@@ -22,7 +22,7 @@ import { earlyNetwork, mergeLedgers, type StartNetwork, type NetworkLedger } fro
 import { gitEntriesOf, repositoryTop, type Places, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt, type Seat } from './seat.js';
-import type { OpenToolchain } from './tools/open-toolchain.js';
+import { openToolchain, type OpenToolchain } from './tools/open-toolchain.js';
 import { describeToolchain, toolchainNotes } from './tools/toolchain.js';
 
 /** What the agent is started with, besides what the sandbox gives it. */
@@ -145,7 +145,7 @@ function seatOf({ plan, seats }: SandboxState, number: number): AgentSeat {
   const known = seats.get(number);
   if (known) return known;
   const seat = seatAt(join(plan.folder, 'agents', String(number)), number);
-  const toolchain = plan.runsCommands ? openTools(plan, seat) : undefined;
+  const toolchain = plan.runsCommands ? openToolchain(plan, seat) : undefined;
   const opened = { ...seat, toolchain, isBusy: false, tally: emptyTally(), tampering: [] };
   seats.set(number, opened);
   return opened;

@@ -182,7 +182,6 @@ function prepare(enclosure: Enclosure, cgroup: string): string[] {
   return [
     'set -eu',
     'umask 022',
-    ...FIND_TOOLS,
     ...(network ? startLoopback(network.forwarder) : []),
     ...(network?.forwarder ? startForwarder(network.forwarder, enclosure) : []),
     ...joinGroup(cgroup, network?.forwarder !== undefined),
@@ -201,14 +200,8 @@ function prepare(enclosure: Enclosure, cgroup: string): string[] {
   ];
 }
 
-/** Tools that are started with the agent's PATH, by their full paths. `command -v` would need a process for each. */
-const FIND_TOOLS = [
-  'for tool in setpriv env unshare; do',
-  `  for folder in ${SYSTEM_PATH.replaceAll(':', ' ')}; do`,
-  '    if [ -x "$folder/$tool" ]; then eval "$tool=$folder/$tool"; break; fi',
-  '  done',
-  'done',
-];
+/** In a script that may have the agent's PATH. */
+const tool = (name: string): string => shellQuote(systemProgram(name));
 
 /** In a layer these become whiteouts. In a folder that could not become a layer, they are made empty. */
 function removeAll(absent: readonly string[]): string[] {
@@ -302,7 +295,7 @@ function start({ file, args, cwd, env }: ProcessSpec, enclosure: Enclosure): str
     'exec 2>&5 5>&-',
     `umask ${inOctal(user.umask)}`,
     // Some shells add the variable `_` to the environment of what they start.
-    `set -- "$env" -u _ ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}`,
+    `set -- ${tool('env')} -u _ ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
     // Otherwise the interpreter prints it when the filter is installed.
@@ -323,9 +316,9 @@ function becomeUser({ uid, gid, groups }: User, privilege: PrivilegeSource): str
   const drop = '--no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all';
   // A user namespace maps one user only. A second namespace maps root back to that user.
   if (privilege === 'user-namespace')
-    return `"$unshare" --user --map-user=${uid} --map-group=${gid} -- "$setpriv" ${drop}`;
+    return `${tool('unshare')} --user --map-user=${uid} --map-group=${gid} -- ${tool('setpriv')} ${drop}`;
   const more = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
-  return `"$setpriv" --reuid=${uid} --regid=${gid} ${more} ${drop}`;
+  return `${tool('setpriv')} --reuid=${uid} --regid=${gid} ${more} ${drop}`;
 }
 
 /** SIOCSIFFLAGS with IFF_UP and IFF_RUNNING, for a machine without iproute2. */
@@ -365,7 +358,7 @@ function startForwarder(
   const command = [...(keyring ? keyringFilter(keyring) : []), ...program];
   return [
     `exec 7<>${pipe} 6<${pipe} 9<${shellQuote(process.execPath)}`,
-    `(cd /; exec "$env" -i ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
+    `(cd /; exec ${tool('env')} -i ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
     'forwarder=$!',
     'exec 7>&- 9<&-',
   ];
