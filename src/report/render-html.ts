@@ -111,7 +111,7 @@ function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
 }
 
 function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string {
-  const { culprit, verification, denied, refusedHosts, files } = sections;
+  const { culprit, verification, statements, denied, refusedHosts, files } = sections;
   const { plan, given, reachedHosts, policy, diagnostics } = sections;
   return joined([
     '<main>',
@@ -121,6 +121,7 @@ function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string
     culprit ? CALLS : '',
     renderPrompt(sections),
     renderSection(verification),
+    renderSection(statements),
     renderAnswer(sections.answer, makeSafe),
     ...[denied, refusedHosts, files].map(renderSection),
     diffs,

@@ -92,6 +92,7 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
     failureAlert(sections, detail),
     // What was proven stands before what the agent says about it.
     renderSection(sections.verification, detail),
+    renderSection(sections.statements, detail),
     answer,
     numbersLine(sections),
     pageLink(sections),

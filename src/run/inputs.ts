@@ -28,6 +28,7 @@ import {
 import { readPath } from '../git/paths.js';
 import {
   AGENT_NAMES,
+  branchName,
   choice,
   ifGiven,
   isDashed,
@@ -239,6 +240,7 @@ export const InputSchema = z.object({
   'runs-per-day': wholeNumber(MAX_RUNS_PER_DAY),
   'on-limit': choice('fail', 'fail', 'skip'),
   verify,
+  'proposal-branch': branchName,
   'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
   summary: choice('full', 'full', 'compact', 'off'),
   'upload-report': boolean(true),
@@ -436,11 +438,12 @@ function combinedProblems(given: ParsedInputs): InputProblem[] {
       'fail-on-severity',
       'would have no effect, because only a review has severities; remove output-schema, or leave this out.',
     );
-  if (checks.kind === 'commands' && !mayWrite(buildPolicy(given)))
-    add(
-      'verify',
-      'would have no effect, because with this preset and mode the agent changes nothing; leave it out.',
-    );
+  if (!mayWrite(buildPolicy(given))) {
+    const message =
+      'would have no effect, because with this preset and mode the agent changes nothing; leave it out.';
+    if (checks.kind === 'commands') add('verify', message);
+    if (given['proposal-branch'] !== undefined) add('proposal-branch', message);
+  }
   return problems;
 }
 

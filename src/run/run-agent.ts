@@ -13,6 +13,7 @@ import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
 import { defineTask, type Gathered } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
+import type { Continuation, ContinueRequest } from './continue-proposal.js';
 import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
 import { endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
@@ -75,7 +76,11 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Inputs and trust: what the workflow asks for, whether whoever triggered the run may have it, and for which commit.
   const checked = readAndCheckInputs(run, invocation);
   const admitted = await admit(run, checked);
-  const { inputs, resolved, runFolder } = admitted;
+  const { inputs, resolved, runFolder, continuation } = admitted;
+  if (continuation.skipped) {
+    endSkipped(run, continuation.skipped);
+    return;
+  }
 
   // Context: what the event is about, as files for the agent to read. A review ends here if there is nothing new in it.
   const gathered = await gather(run, admitted);
@@ -87,7 +92,8 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
 
   // A failure of CI that needs no repair, and a change that no document describes, start no agent.
   const triage = await triageCi(run, gathered);
-  const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, change), cancel));
+  const latest = continuation.latest ?? change;
+  const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, latest), cancel));
   if (needless) {
     const reason = run.redaction.redact(needless.reason);
     info(logLine(`No agent is started: ${reason}`));
@@ -117,7 +123,8 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
 
   // Sandbox: the agent works in it on its own version of the checkout. What holds at its first start holds to the end.
   const work = openWork(run, { ...task, cli, machine, signIn });
-  if (triage.hint !== undefined) work.rounds.addToPrompt(work.redact(triage.hint));
+  for (const hint of [triage.hint, continuation.hint])
+    if (hint !== undefined) work.rounds.addToPrompt(work.redact(hint));
 
   // A repair: is the failure there? Without a failure no agent is started.
   const { before, skipped } = await proveFailure(work);
@@ -183,7 +190,18 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   if (mcp) hideSecrets(run.redaction, mcpSecrets(mcp.config));
   addNotes(run, note === undefined ? [] : [note]);
   const { mcp: _untrusted, ...others } = resolved;
-  return { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) }, event, fork, history };
+  const continuation = await orCancelled(findProposal({ ...checked, event, history }), cancel);
+  if (continuation.proposal) run.record.proposal = continuation.proposal;
+  addNotes(run, continuation.notes);
+  const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
+  return { ...known, event: continuation.event, fork, history, continuation };
+}
+
+/** Most runs keep no pull request up to date. They need not load what does. */
+async function findProposal(request: ContinueRequest): Promise<Continuation> {
+  const { inputs, event } = request;
+  if (inputs.proposalBranch === undefined) return { event, carried: new Map(), notes: [] };
+  return (await import('./continue-proposal.js')).continueProposal(request);
 }
 
 /** What the agent is given to read, and what findings are judged by. */

@@ -18,6 +18,7 @@ import { formatPermission } from '../permissions/permission-token.js';
 import type { RunRecord } from '../report/model.js';
 import { orderFor } from '../review/effort.js';
 import { answerForm, type Expectation } from '../review/read-answer.js';
+import { sourcesForm } from './give-sources.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 import { agentSecret } from './secrets.js';
 
@@ -42,7 +43,7 @@ export function writePrompt(
     task: task ?? checked.resolved.prompt,
     instructions: checked.inputs.instructions,
     rules: { team, boundary: newBoundary() },
-    answerForm: checked.expectation && answerForm(checked.expectation),
+    answerForm: checked.expectation ? answerForm(checked.expectation) : sourcesForm(checked),
   });
   return {
     prompt,
