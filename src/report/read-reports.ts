@@ -62,7 +62,14 @@ export interface RunFacts {
   /** Why there is no new result although the run is a success. */
   skipped?: Pick<Skipped, 'code' | 'reason'>;
   /** Chats that reviewed the change, each on its own. */
-  passes?: { started: number; answered: number; wanted?: number };
+  passes?: {
+    started: number;
+    answered: number;
+    wanted?: number;
+    parts?: { count: number; sufficient: number };
+  };
+  /** What of the change nobody reviewed. */
+  unread?: { why: string; files: string[]; count?: number };
   agent: string;
   preset: string;
   model: string;
@@ -189,6 +196,7 @@ const PublishedSchema = z.extend(
     verification: true,
     failureKey: true,
     passes: true,
+    unread: true,
     failOnSeverity: true,
   }),
   {
@@ -289,6 +297,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     isShare,
     skipped: data.skipped && { code: data.skipped.code, reason: truncate(data.skipped.reason, 1000) },
     passes: data.passes,
+    unread: data.unread && boundedUnread(data.unread),
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),
@@ -301,6 +310,12 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     failureKey: data.failureKey,
   });
 }
+
+const boundedUnread = ({ why, files, ...counted }: NonNullable<Published['unread']>) => ({
+  ...counted,
+  why: truncate(why, 1000),
+  files: files.slice(0, MOST_NAMES).map((path) => truncate(path, MOST_PATH)),
+});
 
 const MOST_ROUNDS = 11;
 const MOST_COMMANDS = 50;

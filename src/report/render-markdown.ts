@@ -89,6 +89,7 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
   const short = [
     heading(sections),
     failureAlert(sections, detail),
+    renderSection(sections.unread, detail),
     // What was proven stands before what the agent says about it.
     renderSection(sections.verification, detail),
     answer,
@@ -106,7 +107,10 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
   ];
 }
 
-const MARKS = { good: '✅', skipped: '⏭️', found: '💬', bad: '❌' } as const satisfies Record<Mark, string>;
+const MARKS = { good: '✅', partial: '⚠️', skipped: '⏭️', found: '💬', bad: '❌' } as const satisfies Record<
+  Mark,
+  string
+>;
 
 /** The first line: the outcome. */
 const heading = ({ head: { who, reason, mark, outcome } }: Sections): string =>

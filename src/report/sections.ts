@@ -195,6 +195,7 @@ export function buildSections(record: RunRecord) {
     prompt: (record.prompt ?? '').trim(),
     answer: answerOf(record),
     numbers: numbersOf(record),
+    unread: unreadSection(record),
     verification: verificationSection(record),
     denied: deniedSection(record),
     refusedHosts: refusedHostsSection(record),
@@ -215,17 +216,37 @@ export function buildSections(record: RunRecord) {
   };
 }
 
-export type Mark = 'good' | 'skipped' | 'found' | 'bad';
+export type Mark = 'good' | 'partial' | 'skipped' | 'found' | 'bad';
 
 /** The first line: how it ended, and what was found. There is no check mark above a finding. */
-function outcomeOf({ verdict, review, skipped }: RunRecord): { mark: Mark; outcome: string } {
+function outcomeOf({ verdict, review, skipped, unread }: RunRecord): { mark: Mark; outcome: string } {
   const counting = review?.findings.filter((finding) => doesCount(finding) && !finding.withheld);
   const found = countSeverities(counting ?? []);
   const failed = workFailure(verdict) !== undefined;
-  const good = skipped ? 'skipped' : 'good';
+  const good = skipped ? 'skipped' : unread ? 'partial' : 'good';
   const mark = verdict.status === 'failure' ? 'bad' : found === '' ? good : 'found';
+  const partly = unread && !failed ? 'partly reviewed' : '';
   const ending = failed ? 'failed' : skipped ? `skipped: ${skipped.code}` : review ? '' : 'done';
-  return { mark, outcome: joinParts([ending, found], '; ') || 'no findings' };
+  return {
+    mark,
+    outcome: joinParts(
+      [partly, ending, review && !failed && found === '' && !skipped ? 'no findings' : found],
+      '; ',
+    ),
+  };
+}
+
+const MAX_UNREAD_CHARACTERS = 1000;
+
+/** What nobody looked at stands above what was found. */
+function unreadSection({ unread }: RunRecord): Section | undefined {
+  if (!unread) return undefined;
+  const { why, files, count } = unread;
+  const title = count === undefined ? 'Not all was reviewed' : `Not reviewed: ${plural(count, 'file')}`;
+  return openSection('⚠️', title, [
+    ...remark(why, MAX_UNREAD_CHARACTERS),
+    ...(files.length === 0 ? [] : [paragraph({ kind: 'names', names: files })]),
+  ]);
 }
 
 function aboutOf(record: RunRecord): Fact[] {

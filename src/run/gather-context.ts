@@ -29,6 +29,8 @@ interface ContextRequest extends CheckedInputs {
   runFolder: RunFolder;
   /** How to read the history of the checkout and fetch what it lacks. */
   history: HistoryRequest;
+  /** Into how many parts a review may be split. */
+  maxParts: number | undefined;
   /** Removes known secrets from a text. */
   redact: Redact;
 }
@@ -75,6 +77,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     kinds: chosen.kinds,
     ...fileChoice(inputs),
     isBaseCheckout: request.fork !== undefined,
+    maxParts: request.maxParts,
     history,
     github,
     ...scopeChooser(request, chosen.kinds, github),

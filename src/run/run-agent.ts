@@ -26,7 +26,7 @@ import { somePaths } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
-import { planPasses, type PassPlan } from '../review/effort.js';
+import { chatsOf, maxPartsFor, planPasses, type PassPlan, type ReviewChat } from '../review/effort.js';
 import { startClock } from './deadline.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli, type Cli } from './find-cli.js';
@@ -60,7 +60,7 @@ import {
 } from './structured-answer.js';
 import { tellResult } from './tell-result.js';
 import { chooseCommands, printCommands, type ChosenCommands } from './verify-commands.js';
-import { contextsFor, writePrompt, writeValidation } from './write-prompt.js';
+import { contextsFor, splitChange, writePrompt, writeValidation } from './write-prompt.js';
 import { failureKey, triageFailure, type Triage } from './triage-failure.js';
 
 /**
@@ -228,7 +228,10 @@ function policyOf({ inputs, resolved }: Pick<Checked, 'inputs' | 'resolved'>): P
 async function gather(run: Run, admitted: Admitted): Promise<Pick<Task, 'context' | 'reviewed'>> {
   const { cancel } = admitted.invocation;
   const { redact } = run.redaction;
-  const context = await orCancelled(gatherContext({ ...admitted, redact }), cancel);
+  const context = await orCancelled(
+    gatherContext({ ...admitted, maxParts: maxPartsFor(passRequest(admitted)), redact }),
+    cancel,
+  );
   Object.assign(run.record, context.recorded);
   addNotes(run, context.notes);
   if (context.failure) throw context.failure;
@@ -262,15 +265,15 @@ interface Task extends Admitted {
   plan: PassPlan;
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
-  /** The same for each pass, with the files in another order. */
-  prompts: readonly string[];
+  /** The chats of a review, each with what it reads and is asked. */
+  chats: readonly (ReviewChat & { prompt: string })[];
   /** What the change is verified with. */
   commands: ChosenCommands;
 }
 
 async function defineTask(
   run: Run,
-  known: Omit<Task, 'rules' | 'prompt' | 'prompts' | 'plan' | 'commands' | 'policy' | 'hasHook'>,
+  known: Omit<Task, 'rules' | 'prompt' | 'chats' | 'plan' | 'commands' | 'policy' | 'hasHook'>,
 ): Promise<Task> {
   const { inputs, event, history, context, invocation, runFolder } = known;
   const hasHook = AGENTS[inputs.agent].hookFiles !== undefined && canHook(runFolder.sandbox);
@@ -286,20 +289,21 @@ async function defineTask(
   addNotes(run, rules.notes);
   const { team } = rules;
   if (team.length > 0) Object.assign(run.record, { teamRules: team.map(asApplied) });
-  const plan = choosePlan(run, { ...known, policy });
+  const parts = splitChange(context.contexts, maxPartsFor(passRequest(known)));
+  const plan = choosePlan(run, known, parts.length);
   const { prompt, ...fromPreset } = writePrompt(known, { ...context, team });
-  const prompts = Array.from({ length: plan.passes }, (_, pass) =>
-    pass === 0
-      ? prompt
-      : writePrompt(known, {
-          ...{ ...context, team },
-          contexts: contextsFor(pass, plan.passes, context.contexts),
-        }).prompt,
-  );
+  const chats = chatsOf(parts, plan.passes).map((chat) => {
+    const contexts = contextsFor(chat, context.contexts);
+    return {
+      ...chat,
+      prompt:
+        contexts === context.contexts ? prompt : writePrompt(known, { ...context, contexts, team }).prompt,
+    };
+  });
   Object.assign(run.record, fromPreset);
   const commands = chooseCommands(inputs, context.commands, run.redaction.redact);
   printCommands(commands);
-  return { ...known, policy, hasHook, rules, plan, prompt, prompts, commands };
+  return { ...known, policy, hasHook, rules, plan, prompt, chats, commands };
 }
 
 /** The files that a review is about, as far as they are known; undefined if the run is no review. */
@@ -317,18 +321,29 @@ async function reviewedFiles({
   return { files: changed?.flatMap(namesOf) };
 }
 
-/** Only a review with findings that changes nothing has several passes or a validation. */
+/** Only a review with findings that changes nothing has several passes, parts or a validation. */
+const passRequest = ({
+  inputs,
+  expectation,
+  inputPolicy,
+}: Pick<Task, 'inputs' | 'expectation' | 'inputPolicy'>): Parameters<typeof planPasses>[0] => ({
+  effort: inputs.effort,
+  maxStarts: inputs.maxStarts,
+  isReview: expectation?.kind === 'findings' && !mayWrite(inputPolicy),
+  continuesChat: inputs.resume !== undefined,
+});
+
 function choosePlan(
   run: Run,
-  { inputs, expectation, policy }: Pick<Task, 'inputs' | 'expectation' | 'policy'>,
+  task: Pick<Task, 'inputs' | 'expectation' | 'inputPolicy'>,
+  parts: number,
 ): PassPlan {
-  const { effort, maxStarts, resume } = inputs;
-  const isReview = expectation?.kind === 'findings' && !mayWrite(policy);
-  if (!isReview && effort !== 'medium')
+  const request = passRequest(task);
+  if (!request.isReview && request.effort !== 'medium')
     addNotes(run, [
-      `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`,
+      `effort: ${request.effort} has no effect, because this run is no review with findings that changes nothing.`,
     ]);
-  return planPasses({ effort, maxStarts, isReview, continuesChat: resume !== undefined });
+  return planPasses(request, parts);
 }
 
 /** Hides its secrets from here on. A credential that replaces an earlier one is announced in the log. */
@@ -413,10 +428,10 @@ async function answer(
   run: Run,
   work: Work,
 ): Promise<{ attempt: Attempt; outcome: ReviewOutcome | undefined }> {
-  const { expectation, context, policy, rules } = work;
-  if (expectation?.kind !== 'findings' || mayWrite(policy))
+  const { expectation, context, inputPolicy, rules } = work;
+  if (expectation?.kind !== 'findings' || mayWrite(inputPolicy))
     return { attempt: await work.rounds.answer(), outcome: undefined };
-  run.record.passes = { started: work.plan.passes, answered: 0 };
+  run.record.passes = { started: work.chats.length, answered: 0 };
   const { contexts } = context;
   const outcome = await reviewChange({
     ...{ ...work, expectation },
@@ -438,6 +453,8 @@ function judgeOutcome(
   const { corrections, lost } = rounds.record;
   const answer = outcome?.kept ?? keepAnswer(attempt, { ...work, corrections });
   recordAnswer(run, answer);
+  const gap = findGap(work, outcome);
+  if (gap) recordGap(run, work, gap);
   const isOnlyWarned = inputs.onViolation === 'warn';
   const deny = run.record.setup?.deny ?? [];
   const unasked = [...lost, report].flatMap((one) => findUnasked(one, deny));
@@ -453,24 +470,63 @@ function judgeOutcome(
     violations: isOnlyWarned ? found.secrets : violations,
     ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
     ...(unverified ? { unverified } : {}),
-    ...(inputs.failOnSeverity === undefined ? {} : { incomplete: outcome?.incomplete ?? findGap(work) }),
+    ...(inputs.failOnSeverity === undefined
+      ? {}
+      : { incomplete: outcome?.incomplete ?? (gap && asIncomplete(gap)) }),
     blocking: blockingFindings(run.record.review?.findings ?? [], inputs.failOnSeverity),
   });
 }
 
-/** Why the review is not about the whole change. Only a gate minds. */
-function findGap({ event, context, reviewed }: Work): { reason: FailureReason; detail: string } | undefined {
-  const gap = (what: string) => ({
-    reason: 'no-result' as const,
-    detail: `${what} \`fail-on-severity\` needs a review of the whole change.`,
-  });
-  if (event.change === undefined) return undefined;
-  if (!reviewed.change) return gap('The change could not be read, so nobody knows what was reviewed.');
-  if (reviewed.change.isPartial === true) return gap('The change has more files than could be read.');
-  if (context.unread.length === 0) return undefined;
-  return gap(
-    `These changed files are not in the diff, because it would be too long: ${somePaths(context.unread)}.`,
-  );
+/** What of the change nobody reviewed, and why. `files` is empty if nobody knows. */
+interface Gap {
+  why: string;
+  files: readonly string[];
+}
+
+/** Why the review is not about the whole change. It is said, and a gate does not open. */
+function findGap(
+  { event, context, reviewed, expectation, inputs }: Work,
+  outcome: ReviewOutcome | undefined,
+): Gap | undefined {
+  const isReview = inputs.preset === 'review' || expectation?.kind === 'findings';
+  if (event.change === undefined || !isReview) return undefined;
+  const unread = [...context.unread, ...(outcome?.unread ?? [])];
+  if (unread.length > 0)
+    return {
+      why:
+        context.unread.length === 0
+          ? 'The chats that were to read them gave no answer.'
+          : 'The change is too large for one run. Split it, or review it in several jobs (plan).',
+      files: unread,
+    };
+  if (expectation?.kind !== 'findings') return undefined;
+  if (!reviewed.change)
+    return { why: 'The change could not be read, so nobody knows what was reviewed.', files: [] };
+  if (reviewed.change.isPartial === true)
+    return { why: 'The change has more files than could be read.', files: [] };
+  return undefined;
+}
+
+const asIncomplete = ({ why, files }: Gap): { reason: FailureReason; detail: string } => ({
+  reason: 'no-result',
+  detail: `${files.length === 0 ? '' : `Nobody reviewed ${somePaths(files)}. `}${why} \`fail-on-severity\` needs a review of the whole change.`,
+});
+
+const MAX_UNREAD = 100;
+
+/** Later runs must not believe that these files were reviewed, and no thread about them is closed. */
+function recordGap({ record }: Run, work: Work, { why, files }: Gap): void {
+  record.unread = {
+    why,
+    files: files.slice(0, MAX_UNREAD),
+    ...(files.length === 0 ? {} : { count: files.length }),
+  };
+  work.mark = undefined;
+  const missing = new Set(files);
+  if (record.context)
+    record.context = record.context.map((each) =>
+      each.files === undefined ? each : { ...each, files: each.files.filter((path) => !missing.has(path)) },
+    );
 }
 
 function recordAnswer(run: Run, { recorded, repository }: Omit<KeptAnswer, 'problem'>): void {
