@@ -46,32 +46,41 @@ const title = (group: string) => `${group[0]?.toUpperCase() ?? ''}${group.slice(
 
 /** The tables that are made from the sources, by the page that shows them. */
 const TABLES: Record<string, Record<string, string>> = {
-  'README.md': { 'everyday-inputs': ofGroup('everyday') },
   'docs/reference.md': {
     inputs: groups.map((group) => `### ${title(group)}\n\n${ofGroup(group)}`).join('\n\n'),
     outputs: outputTable(action),
-  },
-  'docs/troubleshooting.md': {
-    failures: rows(
-      ['`failure-reason`', 'what happened', 'what to do'],
-      Object.entries(FAILURES).map(([reason, { what, remedy }]) => [`\`${reason}\``, what, remedy]),
-    ),
   },
   ...Object.fromEntries(
     ['publish', 'propose', 'plan', 'doctor']
       .filter((name) => existsSync(`${name}/action.yml`))
       .map((name) => {
         const companion = actionFile(`${name}/action.yml`);
-        const tables = {
-          [`${name}-inputs`]: inputTable(Object.entries(companion.inputs)),
-          [`${name}-outputs`]: outputTable(companion),
-        };
+        const outputs = { [`${name}-outputs`]: outputTable(companion) };
+        // The inputs of the doctor mean what they mean for the action, so its page only names them.
+        const tables =
+          name === 'doctor'
+            ? outputs
+            : { [`${name}-inputs`]: inputTable(Object.entries(companion.inputs)), ...outputs };
         return [`docs/${name}.md`, tables];
       }),
   ),
 };
 
 const read = (page: string) => readFileSync(page, 'utf8');
+/** The first paragraph below the heading of each reason says what happened and what to do. */
+const REASONS = Object.entries(FAILURES).map(([reason, { what, remedy }]) => ({
+  reason,
+  paragraph: `${what} ${remedy}`,
+}));
+const withReasons = (text: string) =>
+  REASONS.reduce(
+    (page, { reason, paragraph }) =>
+      page.replace(
+        new RegExp(`^(### \`${reason}\`\n\n).+$`, 'm'),
+        (_, heading: string) => `${heading}${paragraph}`,
+      ),
+    text,
+  );
 const withTables = (page: string) =>
   Object.entries(TABLES[page] ?? {}).reduce(
     (text, [name, table]) =>
@@ -82,7 +91,10 @@ const withTables = (page: string) =>
     read(page),
   );
 // `npm run docs` writes the tables; the test only compares.
-if (process.env['UPDATE_DOCS']) for (const page of Object.keys(TABLES)) writeFileSync(page, withTables(page));
+if (process.env['UPDATE_DOCS']) {
+  for (const page of Object.keys(TABLES)) writeFileSync(page, withTables(page));
+  writeFileSync('docs/troubleshooting.md', withReasons(read('docs/troubleshooting.md')));
+}
 
 describe.each(Object.keys(TABLES))('%s', (page) => {
   it.each(Object.keys(TABLES[page] ?? {}))(
@@ -92,6 +104,17 @@ describe.each(Object.keys(TABLES))('%s', (page) => {
       expect(read(page)).toContain(TABLES[page]?.[name]);
     },
   );
+});
+
+describe('docs/troubleshooting.md', () => {
+  it('has a heading for each reason, which the summary of a failed run links to', () => {
+    const headings = [...read('docs/troubleshooting.md').matchAll(/^### `([a-z-]+)`$/gm)];
+    expect(headings.map(([, reason]) => reason)).toEqual(Object.keys(FAILURES));
+  });
+
+  it.each(REASONS)('says of $reason what the sources say (npm run docs)', ({ reason, paragraph }) => {
+    expect(read('docs/troubleshooting.md')).toContain(`### \`${reason}\`\n\n${paragraph}\n`);
+  });
 });
 
 interface Job {
@@ -154,7 +177,7 @@ describe('the workflows in the documents', () => {
 
 describe('README', () => {
   it('is short enough to be read', () => {
-    expect(statSync('README.md').size).toBeLessThan(12_000);
+    expect(statSync('README.md').size).toBeLessThan(9_000);
   });
 });
 

@@ -1,7 +1,7 @@
 import { foldEvents } from '../src/report/fold.js';
 import { buildHtml } from '../src/report/render-html.js';
 import type { RunRecord } from '../src/report/model.js';
-import { buildReport } from '../src/report/documents.js';
+import { buildReport } from '../src/report/sections.js';
 import { buildSummary } from '../src/report/render-markdown.js';
 
 /** The cost of the end of a run: summary, page and report for 20,000 calls, compared with JSON.stringify. */

@@ -11,10 +11,10 @@ import { streamChunks } from './stream/mix.js';
 const MEBIBYTE = 1024 * 1024;
 const SPEED_BYTES = 200 * MEBIBYTE;
 const ROUNDS = 3;
-const LEAST_SPEED = 0.5;
+const MIN_SPEED = 0.5;
 const SHORT_BYTES = 50 * MEBIBYTE;
 const LONG_BYTES = 2048 * MEBIBYTE;
-const MOST_MEMORY = 1.3;
+const MAX_MEMORY = 1.3;
 /** The argument for a child of this program that measures its own memory. */
 const MEASURE = 'measure-memory';
 
@@ -107,10 +107,10 @@ if (process.argv[2] === MEASURE) {
   readWhole(watched(streamChunks(Number(process.argv[3])), (rss) => (peak = Math.max(peak, rss))));
   console.log(peak);
 } else {
-  const isFast = tell('throughput against a bare loop', compareSpeed(), { least: LEAST_SPEED });
+  const isFast = tell('throughput against a bare loop', compareSpeed(), { least: MIN_SPEED });
   const short = peakMemory(SHORT_BYTES);
   const isSmall = tell('peak memory, 2 GiB against 50 MiB', peakMemory(LONG_BYTES) / short, {
-    most: MOST_MEMORY,
+    most: MAX_MEMORY,
   });
   process.exitCode = isFast && isSmall ? 0 : 1;
 }

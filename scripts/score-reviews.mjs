@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { buildSync } from 'esbuild';
+import { bundleScript } from './bundle-script.mjs';
 
 const [path] = process.argv.slice(2);
 if (path === undefined) {
@@ -18,12 +18,8 @@ const built = mkdtempSync(join(root, 'node_modules', '.score-'));
 process.on('exit', () => {
   rmSync(built, { recursive: true, force: true });
 });
-const load = async (name) => {
-  const outfile = join(built, `${name}.mjs`);
-  const entry = join(root, 'src', 'review', `${name}.ts`);
-  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm' });
-  return import(pathToFileURL(outfile).href);
-};
+const load = (name) =>
+  import(pathToFileURL(bundleScript(join(root, 'src', 'review', `${name}.ts`), join(built, name))).href);
 const { groupComments } = await load('group-comments');
 const { compareWords } = await load('compare-words');
 

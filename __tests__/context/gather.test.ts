@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { splitDiff } from '../../src/context/diff-text.js';
 import { gather, type Gathered, type GatherRequest } from '../../src/context/gather.js';
-import { diffByGit } from '../../src/context/git-change.js';
 import { connectGithub } from '../../src/github/client.js';
 import { removeScratch } from '../sandbox/layer/scratch-repository.js';
 import { startGitServer, type GitServer } from './git-server.js';
@@ -107,27 +106,6 @@ describe('a diff of some files alone', () => {
     expect(server.requests.filter(({ path }) => path.includes('info/refs'))).toHaveLength(1);
   });
 
-  it('is the same by the API', async () => {
-    const { text } = await diffByGit(historyOf(checkout(scene, 'refs/pull/7/head', 0)), {
-      kind: 'known',
-      base: scene.base,
-      head: scene.head,
-      history: 'forked',
-    });
-    const api = await apiWith({ [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: text } });
-    const gathered = await gather({
-      event: ofCommits(),
-      kinds: ['diff'],
-      paths,
-      history: gone(),
-      ...asking(api),
-    });
-    const found = about(gathered);
-    expect({ ...found, notes: found.notes?.slice(-1) }).toEqual(EXPECTED);
-    expect(found.notes?.[0]).toContain('GitHub’s API');
-    expect(await gathered.change?.files()).toHaveLength(5);
-  });
-
   it('says that none of them is changed', async () => {
     const history = historyOf(checkout(scene, 'refs/pull/7/head', 0));
     const none = new Set(['w', 'x', 'y', 'z']);
@@ -148,9 +126,12 @@ describe('a diff of some files alone', () => {
 });
 
 describe('a diff without excluded files', () => {
-  const gatherDiff = async (files: Pick<GatherRequest, 'paths' | 'exclude'>, more = asking(undefined)) => {
-    const history = more.github ? gone() : historyOf(checkout(scene, 'refs/pull/7/head', 0));
-    const gathered = await gather({ event: ofCommits(), kinds: ['diff'], ...files, history, ...more });
+  const gatherDiff = async (files: Pick<GatherRequest, 'paths' | 'exclude'>) => {
+    const history = historyOf(checkout(scene, 'refs/pull/7/head', 0));
+    const gathered = await gather({
+      ...{ event: ofCommits(), kinds: ['diff'], ...files, history },
+      ...asking(undefined),
+    });
     const [piece] = gathered.pieces;
     return { ...gathered, piece, paths: splitDiff(piece?.text ?? '').map(({ path }) => path) };
   };
@@ -176,16 +157,6 @@ describe('a diff without excluded files', () => {
       notes: [],
     });
     expect(await change?.files()).toHaveLength(5);
-  });
-
-  it('is the same by the API', async () => {
-    const { text } = await diffByGit(historyOf(checkout(scene, 'refs/pull/7/head', 0)), {
-      ...{ kind: 'known', base: scene.base, head: scene.head, history: 'forked' },
-    });
-    const api = await apiWith({ [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: text } });
-    const { piece, paths } = await gatherDiff({ exclude: ['*.bin', 'gone.*'] }, asking(api));
-    expect(paths).toEqual(['a.txt', 'new name.txt', 'é "quoted"\t.txt']);
-    expect(piece?.text.endsWith(END)).toBe(true);
   });
 
   it('is the requested files without those that a pattern matches', async () => {
@@ -323,196 +294,26 @@ describe('a comment on a pull request', () => {
   });
 });
 
-describe('a change whose commits cannot be had with git', () => {
-  const DIFF = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n';
-  const FILES = [
+it('a change whose commits cannot be had with git is a shortfall that says what it needs, and nobody else is asked', async () => {
+  const api = await apiWith({});
+  const { pieces, shortfalls, change } = await gather({
+    event: ofCommits(7),
+    kinds: ['diff'],
+    history: gone(),
+    ...asking(api),
+  });
+  expect(pieces).toEqual([]);
+  expect(shortfalls).toEqual([
     {
-      sha: '1',
-      filename: 'b "q".ts',
-      status: 'modified',
-      additions: 1,
-      deletions: 1,
-      changes: 2,
-      patch: '@@ -1 +1 @@\n-a\n+b',
+      kind: 'diff',
+      mayPass: false,
+      why: expect.stringMatching(
+        /^Git could not read the diff: git fetch failed.*\. It needs a checkout of this repository.*`contents: read`\.$/s,
+      ) as unknown,
     },
-    {
-      sha: '2',
-      filename: 'new.ts',
-      previous_filename: 'old.ts',
-      status: 'renamed',
-      additions: 0,
-      deletions: 0,
-      changes: 0,
-    },
-    { sha: '3', filename: 'x.png', status: 'modified', additions: 0, deletions: 0, changes: 0 },
-    { sha: '4', filename: 'huge.json', status: 'added', additions: 90_000, deletions: 0, changes: 90_000 },
-    {
-      sha: '5',
-      filename: 'gone.ts',
-      status: 'removed',
-      additions: 0,
-      deletions: 1,
-      changes: 1,
-      patch: '@@ -1 +0,0 @@\n-a',
-    },
-  ];
-  const READ = [
-    { path: 'b "q".ts', status: 'modified', binary: false },
-    { path: 'new.ts', oldPath: 'old.ts', status: 'renamed', binary: false },
-    { path: 'x.png', status: 'modified', binary: true },
-    { path: 'huge.json', status: 'added', binary: false },
-    { path: 'gone.ts', status: 'deleted', binary: false },
-  ];
-
-  /** As GitHub lists files: each names the commit it is from. */
-  const listed = (head: string) =>
-    FILES.map((file) => ({ ...file, contents_url: `https://api.github.com/x?ref=${head}` }));
-
-  it('is the patches of the files of the pull request if GitHub does not compare the commits, and that is said', async () => {
-    const api = await apiWith({ [`GET ${REPO}/pulls/7/files`]: { body: listed(scene.head) } });
-    const { pieces, change } = await gather({
-      event: ofCommits(7),
-      kinds: ['diff'],
-      history: gone(),
-      ...asking(api),
-    });
-    expect(await change?.files()).toMatchObject(READ);
-    expect(pieces[0]?.notes?.join(' ')).toMatch(/GitHub’s API.*Git could not read the diff/);
-  });
-
-  it('is never that of a newer commit, which GitHub lists by now', async () => {
-    const [first, ...others] = listed(scene.head);
-    const [newer] = listed('f'.repeat(40));
-    const api = await apiWith({ [`GET ${REPO}/pulls/7/files`]: { body: [first, newer, ...others] } });
-    const { pieces, shortfalls } = await gather({
-      event: ofCommits(7),
-      kinds: ['diff'],
-      history: gone(),
-      ...asking(api),
-    });
-    expect(pieces).toEqual([]);
-    expect(shortfalls[0]?.why).toMatch(
-      /lists only the newest files of pull request 7, and it has changed since/,
-    );
-  });
-
-  it.each([7, undefined])(
-    'is GitHub’s comparison of these very commits (pull request %s)',
-    async (pullRequest) => {
-      const path = `GET ${REPO}/compare/${scene.base}...${scene.head}`;
-      const api = await apiWith({ [`${path} diff`]: { body: DIFF } });
-      const { pieces } = await gather({
-        event: ofCommits(pullRequest),
-        kinds: ['diff'],
-        history: gone(),
-        ...asking(api),
-      });
-      expect(pieces[0]?.text).toBe(DIFF);
-    },
-  );
-
-  it('is the patches of its files where the diff is too large for GitHub', async () => {
-    const tooLarge = {
-      status: 406,
-      body: { message: 'Sorry, the diff exceeded the maximum number of lines' },
-    };
-    const page = (number: number): RouteAnswer => ({
-      body:
-        number === 1
-          ? Array.from({ length: 100 }, (_, index) => ({ ...listed(scene.head)[0], filename: `${index}.ts` }))
-          : listed(scene.head),
-    });
-    const api = await apiWith({
-      [`GET ${REPO}/pulls/7/files`]: ({ query }) => page(Number(query.get('page'))),
-      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
-      [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: FILES } },
-    });
-    const ofPull = await gather({ event: ofCommits(7), kinds: ['diff'], history: gone(), ...asking(api) });
-    expect((await ofPull.change?.files())?.slice(100)).toMatchObject(READ);
-    expect(ofPull.pieces[0]?.text).toContain('GitHub gives no patch of this file: +90000');
-    const ofPush = await gather({ event: ofCommits(), kinds: ['diff'], history: gone(), ...asking(api) });
-    expect(await ofPush.change?.files()).toMatchObject(READ);
-  });
-
-  it('has a remark if a pull request has more files than GitHub lists', async () => {
-    const page = Array.from({ length: 100 }, (_, index) => ({
-      ...listed(scene.head)[0],
-      filename: `${index}.ts`,
-    }));
-    const api = await apiWith({
-      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 406 },
-      [`GET ${REPO}/pulls/7/files`]: { body: page },
-    });
-    const { pieces, change } = await gather({
-      event: ofCommits(7),
-      kinds: ['diff'],
-      history: gone(),
-      ...asking(api),
-    });
-    expect(pieces[0]?.notes).toContain('GitHub lists only 3,000 changed files; the diff may lack others.');
-    expect(await change?.isPartial()).toBe(true);
-    expect(api.requests).toHaveLength(31);
-  });
-
-  it('has a remark where GitHub lists no more files than it ever does', async () => {
-    const tooLarge = { status: 406, body: { message: 'too large' } };
-    const most = Array.from({ length: 300 }, (_, index) => ({ ...FILES[0], filename: `${index}.ts` }));
-    const api = await apiWith({
-      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: tooLarge,
-      [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body: { status: 'ahead', files: most } },
-    });
-    const { pieces, change } = await gather({
-      event: ofCommits(),
-      kinds: ['diff'],
-      history: gone(),
-      ...asking(api),
-    });
-    expect(pieces[0]).toMatchObject({
-      items: 300,
-      notes: expect.arrayContaining([expect.stringMatching(/lists only 300 changed files/)]) as unknown,
-    });
-    expect(await change?.isPartial()).toBe(true);
-  });
-
-  it.each([{ files: [{ filename: 7 }] }, { files: 'none' }, []])(
-    'is a shortfall, not an empty change, where the list is not understood: %j',
-    async (body) => {
-      const api = await apiWith({
-        [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 406 },
-        [`GET ${REPO}/compare/${scene.base}...${scene.head}`]: { body, unlike: true },
-      });
-      const { pieces, shortfalls } = await gather({
-        event: ofCommits(),
-        kinds: ['diff'],
-        history: gone(),
-        ...asking(api),
-      });
-      expect(pieces).toEqual([]);
-      expect(shortfalls[0]?.why).toContain(
-        'Could not list the changed files: the answer of GitHub is not understood.',
-      );
-    },
-  );
-
-  it('is a shortfall with both reasons where GitHub will not tell either', async () => {
-    const api = await apiWith({
-      [`GET ${REPO}/compare/${scene.base}...${scene.head} diff`]: { status: 403 },
-    });
-    const { shortfalls, change } = await gather({
-      event: ofCommits(),
-      kinds: ['diff'],
-      history: gone(),
-      ...asking(api),
-    });
-    expect(shortfalls).toEqual([
-      {
-        kind: 'diff',
-        mayPass: false,
-        why: expect.stringMatching(/`contents: read`.*git fetch failed/s) as unknown,
-      },
-    ]);
-    await expect(change?.files()).rejects.toThrow(/contents: read/);
-  });
+  ]);
+  await expect(change?.files()).rejects.toThrow(/contents: read/);
+  expect(api.requests).toEqual([]);
 });
 
 describe('the logs of a failed run', () => {

@@ -345,8 +345,10 @@ describe('the action and the page of the doctor', () => {
     expect(Object.keys(inputs).sort()).toEqual([...DOCTOR_INPUTS].sort());
   });
 
-  it('name every check', () => {
+  it('name every check and every input', () => {
     const page = readFileSync('docs/doctor.md', 'utf8');
     expect(CHECKS.filter(({ id }) => !page.includes(`\`${id}\``))).toEqual([]);
+    const [, inputs = ''] = /## Inputs\n([\s\S]*?)\n## /.exec(page) ?? [];
+    expect(DOCTOR_INPUTS.filter((name) => !inputs.includes(`\`${name}\``))).toEqual([]);
   });
 });

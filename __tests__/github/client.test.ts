@@ -97,7 +97,7 @@ describe('a list', () => {
   it('is read on after a page that is not full, if GitHub names a next one', async () => {
     const link = { link: '<https://api.github.example/x?page=2>; rel="next", <https://x>; rel="last"' };
     const { api, client } = await connect([{ body: [], headers: link }, { body: [] }]);
-    expect(await client.readPages({ ...request, shape: z.array(z.unknown()) }, 9)).toEqual([]);
+    expect(await client.readPages({ ...request, shape: z.array(z.unknown()), maxPages: 9 })).toEqual([]);
     expect(api.requests).toHaveLength(2);
   });
 });
@@ -214,7 +214,7 @@ async function cancelled(listener: RequestListener): Promise<unknown> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
-    return await downloadTail({ from, location: '/log', mostBytes: 1000, cancel: cancel.signal });
+    return await downloadTail({ from, location: '/log', maxBytes: 1000, cancel: cancel.signal });
   } finally {
     server.closeAllConnections();
     server.close();

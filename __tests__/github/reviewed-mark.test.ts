@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import {
   digest,
-  MOST_LEFT_CHARACTERS,
+  MAX_LEFT_CHARACTERS,
   readLeftReview,
   readReviewedMark,
   reviewedMark,
@@ -69,7 +69,7 @@ describe('what a review leaves', () => {
   const left = (findings: string) => ({ mark: MARK, findings });
 
   it('is read as it was written, replaces what was there, and changes nothing else', () => {
-    const texts = ['', 'QUJD', 'QUJDRA==', 'A'.repeat(MOST_LEFT_CHARACTERS)];
+    const texts = ['', 'QUJD', 'QUJDRA==', 'A'.repeat(MAX_LEFT_CHARACTERS)];
     for (const body of [OURS, `${OURS}\nhello\n<!-- x -->`, `${OURS}\r\nhello`])
       for (const one of texts)
         for (const other of texts) {

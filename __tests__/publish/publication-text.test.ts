@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { readHunks } from '../../src/git/diff.js';
 import {
   lineAnnotations,
-  MOST_CHARACTERS,
-  MOST_OF_A_LEVEL,
+  MAX_CHARACTERS,
+  MAX_PER_LEVEL,
   writeComment,
 } from '../../src/publish/publication-text.js';
 import { digest } from '../../src/github/marker.js';
@@ -47,6 +47,15 @@ describe('what is published', () => {
     expect(textAfter('findings')).toMatch(/### 💬 .*: 1 high/);
     expect(textAfter('findings')).not.toContain('[!CAUTION]');
     expect(textAfter('denied')).toMatch(/### ❌ .*: failed; 1 high[\s\S]*\[!CAUTION\]/);
+  });
+
+  it('links to what the documents say about the reason of a failure', () => {
+    const failed = merged([reportWith({ verdict: { status: 'failure', reason: 'crashed', detail: 'x' } })]);
+    const documentsUrl = 'https://github.com/o/cursor-agent-action/blob/v1.2.3/docs';
+    expect(writeComment(failed, { ...LINKS, documentsUrl }).text).toContain(
+      `[More about this](${documentsUrl}/troubleshooting.md#crashed)`,
+    );
+    expect(writeComment(failed, LINKS).text).not.toContain('More about this');
   });
 
   it('counts for each run what counts, and not what is set aside', () => {
@@ -142,7 +151,7 @@ describe('what is published', () => {
           plan.without(plan.comments).body,
           ...plan.comments.map(({ body }) => body),
         ])
-          expect(text.length).toBeLessThanOrEqual(MOST_CHARACTERS);
+          expect(text.length).toBeLessThanOrEqual(MAX_CHARACTERS);
       }),
       { numRuns: 8 },
     );
@@ -157,7 +166,7 @@ describe('what is published', () => {
     expect(text).toContain(`${omitted} more findings did not fit.`);
     expect(text).toContain(LINKS.runUrl);
     const invisible = planOf([finding({ body: '\u202e'.repeat(20_000) })]);
-    expect(invisible.comments[0]?.body.length).toBeLessThan(MOST_CHARACTERS);
+    expect(invisible.comments[0]?.body.length).toBeLessThan(MAX_CHARACTERS);
     expect(invisible.comments[0]?.body).toContain('U+202E');
   });
 
@@ -211,9 +220,9 @@ describe('annotations', () => {
     const annotations = lineAnnotations(publication);
     const of = (level: string) => annotations.filter((each) => each.level === level);
     expect([of('error').length, of('warning').length, of('notice').length]).toEqual([
-      MOST_OF_A_LEVEL,
+      MAX_PER_LEVEL,
       8,
-      MOST_OF_A_LEVEL,
+      MAX_PER_LEVEL,
     ]);
     expect(publication.findings.length - annotations.length).toBe(41 - 28);
     expect(

@@ -1,4 +1,4 @@
-import { buildReport } from '../../src/report/documents.js';
+import { buildReport } from '../../src/report/sections.js';
 import type { Finding, RunRecord } from '../../src/report/model.js';
 import { parseReport, type ReportShard } from '../../src/report/read-reports.js';
 import { mergeReports, withPlaces, type Publication } from '../../src/publish/publication.js';

@@ -1,5 +1,4 @@
 import type { Answer, ApiRequest } from '../github/api-server.js';
-import { performGitData } from '../github/git-data-fake.js';
 import { userShape } from '../github/shapes.js';
 import { ACTIONS_BOT, createIds, perform, type FakePull } from '../github/stateful-fake.js';
 import { examplePayload, personShape, REPOSITORY, repositoryShape, type Payload } from './events.js';
@@ -20,9 +19,8 @@ type Need = readonly [permission: string, level: 'read' | 'write'];
  * enough. An operation that is not here fails the test.
  */
 const NEEDS: Readonly<Record<string, readonly Need[]>> = {
-  // Every token can do these: they belong to `metadata: read`.
+  // Every token can do this: it belongs to `metadata: read`.
   [`GET ${REPO}/collaborators/{username}/permission`]: [],
-  [`GET ${REPO}`]: [],
   [`GET ${REPO}/pulls`]: [['pull-requests', 'read']],
   [`POST ${REPO}/pulls`]: [['pull-requests', 'write']],
   [`GET ${REPO}/pulls/{pull_number}`]: [['pull-requests', 'read']],
@@ -36,14 +34,6 @@ const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   [`DELETE ${REPO}/pulls/{pull_number}/reviews/{review_id}`]: [['pull-requests', 'write']],
   [`PUT ${REPO}/pulls/{pull_number}/reviews/{review_id}/dismissals`]: [['pull-requests', 'write']],
   [`GET ${REPO}/compare/{basehead}`]: [['contents', 'read']],
-  [`GET ${REPO}/branches/{branch}`]: [['contents', 'read']],
-  [`GET ${REPO}/git/commits/{commit_sha}`]: [['contents', 'read']],
-  [`GET ${REPO}/git/trees/{tree_sha}`]: [['contents', 'read']],
-  [`GET ${REPO}/git/blobs/{file_sha}`]: [['contents', 'read']],
-  [`POST ${REPO}/git/blobs`]: [['contents', 'write']],
-  [`POST ${REPO}/git/trees`]: [['contents', 'write']],
-  [`POST ${REPO}/git/commits`]: [['contents', 'write']],
-  [`POST ${REPO}/git/refs`]: [['contents', 'write']],
   [`PATCH ${REPO}/pulls/{pull_number}`]: [['pull-requests', 'write']],
   [`GET ${REPO}/commits/{commit_sha}/pulls`]: [['pull-requests', 'read']],
   [`GET ${REPO}/activity`]: [['contents', 'read']],
@@ -68,7 +58,6 @@ const GRAPHQL_NEEDS: Readonly<Record<string, readonly Need[]>> = {
   nodes: either('read'),
   resolveReviewThread: [['contents', 'write']],
   minimizeComment: either('write'),
-  updateRefs: [['contents', 'write']],
 };
 
 /** Comments on a pull request are those of its issue. */
@@ -98,21 +87,33 @@ function isPermitted(token: Token, request: ApiRequest): boolean {
   return needs.length === 0 || needs.some(has);
 }
 
+/** What the emulator answers: the git database, branches and how commits are related. */
+const isOfGit = ({ operation, query, body }: ApiRequest): boolean =>
+  operation.includes(`${REPO}/git/`) ||
+  [`GET ${REPO}`, `GET ${REPO}/branches/{branch}`].includes(operation) ||
+  (operation === `GET ${REPO}/compare/{basehead}` && query.has('per_page')) ||
+  (operation === 'POST /graphql' && JSON.stringify(body).includes('updateRefs'));
+
 /** Answers as GitHub would: 401 to an unknown token, 403 to one without the permission. */
-export function answerAs(world: World, tokens: ReadonlyMap<string, Token>, request: ApiRequest): Answer {
+export async function answerAs(
+  world: World,
+  tokens: ReadonlyMap<string, Token>,
+  request: ApiRequest,
+): Promise<Answer> {
   const token = tokens.get(request.authorization.replace(/^(token|bearer) /i, ''));
   if (!token) return { status: 401, body: { message: 'Bad credentials' } };
+  if (isOfGit(request)) {
+    const answer = await (await world.emulated()).answer(request, token);
+    if (answer.status === 403) world.state.refused.push(request.operation);
+    world.refreshPulls();
+    return answer;
+  }
   if (!isPermitted(token, request)) {
     world.state.refused.push(request.operation);
     return { status: 403, body: { message: 'Resource not accessible by integration' } };
   }
   const handler = Object.hasOwn(HANDLERS, request.operation) ? HANDLERS[request.operation] : undefined;
-  if (handler) return handler(world, request);
-  const isOfGit = request.operation !== `GET ${REPO}/compare/{basehead}` || request.query.has('per_page');
-  const ofGit = isOfGit ? performGitData(world.gitData, request, ACTIONS_BOT) : undefined;
-  if (!ofGit) return publish(world, request);
-  world.refreshPulls();
-  return ofGit;
+  return handler ? handler(world, request) : publish(world, request);
 }
 
 const pullOf = ({ state }: World, { parameters }: ApiRequest): Pull => {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parse } from 'yaml';
 import { holds } from './evaluation.js';
 import { loadLanguageService } from './github-library.js';
 import { ownAction, readAction } from './run-step.js';
@@ -20,6 +21,18 @@ const ACTIONS = readdirSync('.')
   .map((folder) => join(folder, 'action.yml'))
   .filter((file) => existsSync(file))
   .concat('action.yml');
+
+/** Every workflow that the documents show. */
+const SNIPPETS = ['README.md', ...readdirSync('docs').map((name) => join('docs', name))]
+  .filter((page) => page.endsWith('.md'))
+  .flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/^ *```ya?ml\n([\s\S]*?)^ *```/gm)].map(
+      ([, text = ''], index) => ({
+        title: `${page.replaceAll('\\', '/')}, workflow ${index + 1}`,
+        text,
+      }),
+    ),
+  );
 
 const READS = { contents: 'read', 'pull-requests': 'read' };
 const POSTS = { contents: 'read', 'pull-requests': 'write' };
@@ -68,6 +81,13 @@ describe('actionlint', () => {
       message.startsWith('unexpected key "queue" for "concurrency"') ||
       /^specifying action "\$\/(run|publish|propose)" in invalid format because ref is missing/.test(message);
     expect(found.filter((each) => !isOld(each))).toEqual([]);
+  });
+
+  it.each(SNIPPETS)('finds nothing in $title, which is a whole workflow', ({ title, text }) => {
+    const { name, on, jobs } = parse(text) as Record<string, unknown>;
+    expect([typeof name, on === undefined, typeof jobs]).toEqual(['string', false, 'object']);
+    // A placeholder cannot be an owner.
+    expect(lint(text.replaceAll('<owner>/', 'owner/'), `${title}.yml`)).toEqual([]);
   });
 
   it('would find an injection', () => {

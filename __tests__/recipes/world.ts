@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveApi, type Api } from '../github/api-server.js';
-import { openGitData, type GitData } from '../github/git-data-fake.js';
+import { startEmulator, type EmulatedGithub } from '../github/emulator.js';
 import { MARY, STRANGER, type FakeLineComment, type FakeState } from '../github/stateful-fake.js';
 import { startVendor, type Vendor } from '../scenarios/vendor.js';
 import { makeFolder } from '../scenarios/workspace.js';
@@ -76,8 +76,8 @@ export interface World {
   openPull(pull: Partial<Pull> & { branch: string }): Pull;
   /** What GitHub keeps for pull requests follows their branches. */
   refreshPulls(): void;
-  /** The repository as the API writes to it. */
-  gitData: GitData;
+  /** The repository as the API reads and writes it. */
+  emulated(): Promise<EmulatedGithub>;
   headOf(pull: Pull): string;
   pullShape(pull: Pull): Payload;
   events: ReturnType<typeof eventsOf>;
@@ -128,6 +128,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
   const world = { state, git, commit } as World;
   const api = await serveApi((request) => answerAs(world, tokens, request));
   const gh = await provideGh(api.url);
+  let emulated: Promise<EmulatedGithub> | undefined;
   Object.assign(world, {
     api,
     vendor,
@@ -138,7 +139,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
         if (!isThere) writePullRefs(bare, pull);
       }
     },
-    gitData: openGitData(bare),
+    emulated: () => (emulated ??= startEmulator(bare)),
     tipOf: (ref: string) => tipOf(bare, ref),
     headOf: (pull: Pull) => tipOf(bare, `refs/pull/${pull.number}/head`),
     pullShape: (pull: Pull) => pullShape(world, pull),
@@ -157,6 +158,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
       ghFolder: gh.folder,
     },
     close: async () => {
+      await (await emulated)?.close();
       await gh.close();
       await server.close();
       await api.close();

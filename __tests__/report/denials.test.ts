@@ -44,6 +44,10 @@ describe('calls that ran although their whole kind is denied', () => {
     ['a search in files', ended('search', 'piGrep'), 'Read(**)'],
     ['a search on the web', ended('web', 'webSearch'), 'WebFetch(*)'],
     ['a tool of a server', ended('mcp', 'mcp'), 'Mcp(*:*)'],
+    // Tools that only the hook knows, or that the stream shows by their name.
+    ['an image', ended('other', 'generateImage'), 'Write(**)'],
+    ['an edit by a name that only the hook knows', ended('other', 'multi_str_replace'), 'Write(**)'],
+    ['a read by a name that only the hook knows', ended('other', 'blameByFilePath'), 'Read(**)'],
   ])('%s is named, with its rule', (_, event, rule) => {
     const report = reportOf(event, event);
     const name = report.tools[0]?.name;
@@ -60,6 +64,8 @@ describe('calls that ran although their whole kind is denied', () => {
     ['looks for names', ended('search', 'glob')],
     ['looks something up', ended('list', 'getMcpTools')],
     ['plans', ended('plan', 'createPlan')],
+    ['thinks', ended('other', 'think')],
+    ['is known to nobody', ended('other', 'constructor')],
   ])('one that %s is not', (_, event) => {
     expect(findUnasked(reportOf(event), ALL)).toEqual([]);
   });

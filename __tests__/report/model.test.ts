@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { toJSONSchema } from 'zod/v4/core';
-import { buildReport } from '../../src/report/documents.js';
+import { buildReport } from '../../src/report/sections.js';
 import { ReportSchema, type RunRecord } from '../../src/report/model.js';
 import { eventsOf, fixtureBytes, fixtureNames, reportOf as streamReport } from '../stream/fixture-files.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
@@ -142,6 +142,7 @@ const FULL: RunRecord = recordOf(
     passes: { started: 3, answered: 2 },
     files: { result: 'r', transcript: 't', report: 'r', html: 'h', sarif: 's', rdjson: 'j' },
     pageUrl: 'https://example.com/page',
+    documentsUrl: 'https://example.com/docs',
     verification: {
       state: 'failed',
       why: 'w',

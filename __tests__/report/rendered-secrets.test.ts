@@ -5,7 +5,7 @@ import { findingsFiles } from '../../src/review/findings-files.js';
 import { buildHtml } from '../../src/report/render-html.js';
 import { logLine } from '../../src/text/plain-text.js';
 import { createRedaction, redactAll } from '../../src/text/redact.js';
-import { buildReport } from '../../src/report/documents.js';
+import { buildReport } from '../../src/report/sections.js';
 import type { RunRecord } from '../../src/report/model.js';
 import { buildSummary } from '../../src/report/render-markdown.js';
 import { recordOf, reportOf } from './builders.js';

@@ -5,7 +5,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { buildHtml } from '../../src/report/render-html.js';
-import { buildReport } from '../../src/report/documents.js';
+import { buildReport } from '../../src/report/sections.js';
 import { createRedaction } from '../../src/text/redact.js';
 import { type CheckedFinding, ReportSchema, type RunRecord } from '../../src/report/model.js';
 import { buildSummary, SUMMARY_BYTES } from '../../src/report/render-markdown.js';

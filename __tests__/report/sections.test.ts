@@ -86,7 +86,7 @@ describe('the sections of a run', () => {
     const { pageUrl: _url, prompt: _prompt, ...shared } = others;
     const texts = [
       head.who,
-      ...Object.values(failure ?? {}),
+      ...Object.values(failure ?? {}).filter((words) => words !== undefined),
       ...Object.values(shared).flatMap((section) => (section && 'title' in section ? [section.title] : [])),
       ...['a step', 'a.md', 'git push', 'a reason', 'a try', 'a note', 'an error', 'new × 1'],
     ];

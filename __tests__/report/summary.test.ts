@@ -6,6 +6,8 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { Marked, type Token } from 'marked';
 import type { RunRecord } from '../../src/report/model.js';
+import { buildAnnotations } from '../../src/report/annotations.js';
+import { buildHtml } from '../../src/report/render-html.js';
 import { buildSummary, SUMMARY_BYTES } from '../../src/report/render-markdown.js';
 import { call, recordOf, reportOf, result, text } from './builders.js';
 import { anyText } from './hostile-text.js';
@@ -67,6 +69,18 @@ const secondOutline = (markdown: string) =>
     );
 
 describe('buildSummary', () => {
+  it('links to what the documents of this version say about the reason', () => {
+    const failed = recordOf(reportOf(), {
+      verdict: { status: 'failure', reason: 'timeout', detail: 'Too late.' },
+      documentsUrl: 'https://github.com/o/cursor-agent-action/blob/v1.2.3/docs',
+    });
+    const url = 'https://github.com/o/cursor-agent-action/blob/v1.2.3/docs/troubleshooting.md#timeout';
+    expect(buildSummary(failed, 'full')).toContain(`[More about this](${url})`);
+    expect(buildSummary(failed, 'compact')).toContain(`[More about this](${url})`);
+    expect(buildHtml(failed)).toContain(`<a href="${url}">More about this</a>`);
+    expect(buildAnnotations(failed).map(({ text }) => text.split('\n').at(-1))).toEqual([`More: ${url}`]);
+  });
+
   it('puts reason and remedy on top of a failure', () => {
     const summary = buildSummary(
       recordOf(reportOf(session, text('Half.')), {

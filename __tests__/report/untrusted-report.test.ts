@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseReport } from '../../src/report/read-reports.js';
-import { MOST_FINDINGS, MOST_LINE, MOST_PATH } from '../../src/report/findings.js';
+import { MAX_FINDINGS, MAX_LINE, MAX_PATH } from '../../src/report/findings.js';
 import { FindingSchema, FindingsSchema } from '../../src/report/model.js';
 import { HEAD, finding, reportWith, reviewReport } from '../publish/reports.js';
 
@@ -41,19 +41,19 @@ describe('a report that is not trusted', () => {
 
   it('is not refused for what an agent can answer: the same bounds hold there', () => {
     const bounds = [
-      { path: 'x'.repeat(MOST_PATH) },
-      { startLine: MOST_LINE, endLine: MOST_LINE },
+      { path: 'x'.repeat(MAX_PATH) },
+      { startLine: MAX_LINE, endLine: MAX_LINE },
       { title: 'x'.repeat(1000), body: 'y'.repeat(100_000), suggestion: 'z'.repeat(100_000) },
     ];
     for (const bound of bounds) {
       expect(FindingSchema.safeParse(finding(bound)).success).toBe(true);
       expect(why(reviewReport([finding(bound)]))).toBe('');
     }
-    const beyond = [{ path: 'x'.repeat(MOST_PATH + 1) }, { endLine: MOST_LINE + 1 }, { endLine: 1e300 }];
+    const beyond = [{ path: 'x'.repeat(MAX_PATH + 1) }, { endLine: MAX_LINE + 1 }, { endLine: 1e300 }];
     for (const more of beyond) expect(FindingSchema.safeParse(finding(more)).success).toBe(false);
     const many = (count: number) => Array.from({ length: count }, () => finding());
-    expect(why(reviewReport(many(MOST_FINDINGS)))).toBe('');
-    const answer = { summary: '', findings: many(MOST_FINDINGS + 1) };
+    expect(why(reviewReport(many(MAX_FINDINGS)))).toBe('');
+    const answer = { summary: '', findings: many(MAX_FINDINGS + 1) };
     expect(FindingsSchema.safeParse(answer).success).toBe(false);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MOST_LEFT_CHARACTERS } from '../../src/github/marker.js';
+import { MAX_LEFT_CHARACTERS } from '../../src/github/marker.js';
 import { withOrigin, SEVERITIES } from '../../src/report/findings.js';
 import type { Finding } from '../../src/report/model.js';
 import { packFindings, unpackFindings } from '../../src/review/left-findings.js';
@@ -48,7 +48,7 @@ describe('findings without a thread', () => {
       },
     }));
     const packed = packFindings(many);
-    expect(packed.length).toBeLessThanOrEqual(MOST_LEFT_CHARACTERS);
+    expect(packed.length).toBeLessThanOrEqual(MAX_LEFT_CHARACTERS);
     const read = unpackFindings(packed);
     expect(read.length).toBeGreaterThan(2);
     expect(read.map(({ startLine }) => startLine)).toEqual(read.map((_, index) => index + 1));

@@ -218,7 +218,7 @@ async function byRun(given: Finding): Promise<CheckedFinding | { problem: string
     ...{ env: { PATH: process.env['PATH'] }, cancel: new AbortController().signal },
   };
   const known = { kind: 'known', history: 'forked', ...commits } as const;
-  const change = openChange({ change: { commits: known }, history, isWanted: undefined, github: undefined });
+  const change = openChange({ change: { commits: known }, history, isWanted: undefined });
   const { reviewed } = await readReviewedFiles({ expectation, history }, change);
   const answer = JSON.stringify({ summary: 's', findings: [given] });
   const { recorded, problem } = keepAnswer(

@@ -49,15 +49,10 @@ describe('files that decide whether a check passes', () => {
   ])('and not %s', (path) => {
     expect(isCheckFile(path)).toBe(false);
   });
-  it('are in the documents, all of them', () => {
+  it('are in the documents by their kinds, with a link to the list', () => {
     const page = readFileSync('docs/how-it-works.md', 'utf8');
-    for (const [kind, patterns] of Object.entries(CHECK_FILES)) {
-      const row = page.split('\n').find((line) => line.startsWith(`| ${kind} `)) ?? '';
-      expect([kind, [...row.matchAll(/`([^`]+)`/g)].map(([, pattern]) => pattern)]).toEqual([
-        kind,
-        [...patterns],
-      ]);
-    }
+    const sentence = /touches ([^(]+)\(\[the list\]\(\.\.\/src\/run\/check-files\.ts\)/.exec(page)?.[1] ?? '';
+    expect(Object.keys(CHECK_FILES).filter((kind) => !sentence.includes(kind))).toEqual([]);
   });
 });
 

@@ -6,9 +6,15 @@ const line = (record: object) => Buffer.from(`${JSON.stringify(record)}\n`);
 
 const follow = (secrets: string[] = []) => {
   const printed: string[] = [];
+  const written: string[] = [];
   const follower = followStream({
     redaction: createRedaction(secrets),
-    transcript: { write: () => {}, close: () => {}, notes: () => [], problems: () => [] },
+    transcript: {
+      write: (lines) => written.push(...lines.map(({ text }) => text)),
+      close: () => {},
+      notes: () => [],
+      problems: () => [],
+    },
     print: (lines) => printed.push(...lines),
     roots: [],
     idleMs: 1000,
@@ -16,7 +22,7 @@ const follow = (secrets: string[] = []) => {
     now: () => 0,
     ticker: () => () => {},
   });
-  return { follower, printed };
+  return { follower, printed, written };
 };
 const call = (subtype: string, key: string, given: object) =>
   line({ type: 'tool_call', subtype, call_id: key, tool_call: { [key]: given } });
@@ -71,6 +77,22 @@ describe('a secret in the first pieces of a stream', () => {
     follower.end();
     expect(follower.report).toMatchObject({ sessionId: 's' });
     expect(JSON.stringify([follower.report, printed])).not.toMatch(/sesame|4711/);
+  });
+});
+
+describe('a secret in the stream', () => {
+  it('is in no line of the transcript, the log and the report, split or whole, in records and in plain text', () => {
+    const { follower, printed, written } = follow(['sesame-open-4711-2718']);
+    const said = (content: string) => line({ type: 'assistant', message: { content }, timestamp_ms: 1 });
+    follower.onStdout(said('it is ses'));
+    follower.onStdout(said('ame-open-4711-2718'));
+    follower.onStdout(Buffer.from('plain sesame-open-4711-2718\n'));
+    follower.onStdout(line({ type: 'error', message: 's e s a m e - o p e n - 4 7 1 1 - 2 7 1 8' }));
+    follower.onStderr(Buffer.from('stderr sesame-open-4711-2718\n'));
+    follower.end();
+    expect(written).toHaveLength(4);
+    const told = JSON.stringify([printed, written, follower.report, follower.stderr()]);
+    expect(told).not.toMatch(/ses|ame|4711|2718|4 7 1 1/);
   });
 });
 

@@ -2,14 +2,10 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PROPOSE_INPUTS } from '../../src/propose/propose-inputs.js';
-import { gitIn, tipOf } from '../github/git-data-fake.js';
-import {
-  copyBare,
-  startProposals,
-  type ProposalGithub,
-  type ProposalSettings,
-} from '../github/proposal-fake.js';
-import { ACTIONS_BOT, MARY, READ_TOKEN, STRANGER, WRITE_TOKEN } from '../github/stateful-fake.js';
+import { refuse, REPO } from '../github/api-server.js';
+import { copyBare, gitIn, tipOf } from '../github/mirror.js';
+import { startProposals, type ProposalGithub, type ProposalSettings } from '../github/proposals.js';
+import { READ_TOKEN, STRANGER, WRITE_TOKEN } from '../github/stateful-fake.js';
 import { added } from '../propose/patches.js';
 import { reportWith } from '../publish/reports.js';
 import { patchOf, PROPOSE, runPropose, type ProposeStep } from './propose-step.js';
@@ -46,13 +42,18 @@ const start = async (settings: ProposalSettings = {}) => {
     writeTree(workspace, files);
     git(workspace, 'add', '--all');
     git(workspace, 'commit', '--quiet', '--message', 'more');
-    git(workspace, 'push', '--quiet', github.data.folder, 'HEAD:refs/heads/main');
+    git(workspace, 'push', '--quiet', github.bare, 'HEAD:refs/heads/main');
     return head();
   };
   return { workspace, github, propose, head, advance };
 };
+const protect = ({ owner }: ProposalGithub, branch: string) =>
+  owner('PUT', `/branches/${branch}/protection`, {
+    ...{ required_status_checks: null, enforce_admins: true },
+    ...{ required_pull_request_reviews: null, restrictions: null },
+  });
 const DEFAULT = /^cursor-agent\/update-docs-[0-9a-f]{8}$/;
-const show = ({ data }: ProposalGithub, what: string) => gitIn(data.folder, ['show', what]);
+const show = ({ bare }: ProposalGithub, what: string) => gitIn(bare, ['show', what]);
 
 describe('propose/action.yml', () => {
   it('has the inputs of the schema, and a bundle', () => {
@@ -83,18 +84,21 @@ describe('propose on a new branch', () => {
       'pull-request-number': '1',
       'pull-request-url': 'https://github.example/acme/project/pull/1',
       branch,
-      'commit-sha': tipOf(github.data, branch),
+      'commit-sha': tipOf(github.bare, branch),
       operation: 'created',
     });
-    expect(github.pulls).toMatchObject([
-      { base: 'main', draft: true, labels: ['docs', 'agent'], reviewers: ['mary'], assignees: ['mary'] },
-    ]);
-    expect(github.pulls[0]?.body).toContain('All is well.');
-    expect(github.pulls[0]?.body).toContain('https://github.example/acme/project/actions/runs/99');
-    expect(github.pulls[0]?.body).toContain('Approve workflows to run');
-    expect(gitIn(github.data.folder, ['log', '-1', '--format=%P', branch])).toBe(head());
+    const [pull] = await github.pulls();
+    expect(pull).toMatchObject({
+      ...{ base: { ref: 'main' }, draft: true, labels: [{ name: 'docs' }, { name: 'agent' }] },
+      requested_reviewers: [{ login: 'mary' }],
+    });
+    expect(github.emulated.assignees(1)).toEqual(['mary']);
+    expect(pull?.body).toContain('All is well.');
+    expect(pull?.body).toContain('https://github.example/acme/project/actions/runs/99');
+    expect(pull?.body).toContain('Approve workflows to run');
+    expect(gitIn(github.bare, ['log', '-1', '--format=%P', branch])).toBe(head());
     expect(show(github, `${branch}:docs/guide.md`)).toBe('one\n2\nthree');
-    expect(github.data.made.size).toBe(1);
+    expect(github.emulated.signed.size).toBe(1);
     expect(step.summary).toContain('pull request #1</a>');
     expect(step.stdout).toContain(`::add-mask::${WRITE_TOKEN}`);
     // The checkout is not touched, and nothing is written besides.
@@ -117,14 +121,14 @@ describe('propose on a new branch', () => {
     });
     const step = await propose({ patch, inputs: { branch: 'agent/all' } });
     expect(step.errors).toEqual([]);
-    const listing = gitIn(github.data.folder, ['ls-tree', '-r', 'agent/all'])
+    const listing = gitIn(github.bare, ['ls-tree', '-r', 'agent/all'])
       .split('\n')
       .map((line) => line.replace(/^(\d+) blob [0-9a-f]+\t/, '$1 '));
     expect(listing).toEqual([
       ...['100644 docs/guide.md', '100644 docs/logo.png', '100644 docs/new.md', '100644 docs/windows.txt'],
       '100755 src/run.sh',
     ]);
-    git(workspace, 'fetch', '--quiet', github.data.folder, 'agent/all');
+    git(workspace, 'fetch', '--quiet', github.bare, 'agent/all');
     git(workspace, 'checkout', '--quiet', 'FETCH_HEAD');
     expect(git(workspace, 'hash-object', 'docs/logo.png')).toBe(
       git(workspace, 'rev-parse', 'HEAD:docs/logo.png'),
@@ -144,9 +148,9 @@ describe('propose on a new branch', () => {
     const other = await propose({ patch: patchOf(workspace, { 'docs/guide.md': 'all new\n' }) });
     expect(other.errors).toEqual([]);
     expect(other.outputs.get('operation')).toBe('updated');
-    expect(github.pulls).toHaveLength(1);
+    expect(await github.pulls()).toHaveLength(1);
     const branch = other.outputs.get('branch') ?? '';
-    expect(gitIn(github.data.folder, ['rev-list', '--count', `main..${branch}`])).toBe('1');
+    expect(gitIn(github.bare, ['rev-list', '--count', `main..${branch}`])).toBe('1');
     expect(show(github, `${branch}:docs/guide.md`)).toBe('all new');
   });
 
@@ -158,41 +162,41 @@ describe('propose on a new branch', () => {
     const moved = await propose();
     expect(moved.outputs.get('operation')).toBe('updated');
     const branch = moved.outputs.get('branch') ?? '';
-    expect(gitIn(github.data.folder, ['log', '-1', '--format=%P', branch])).toBe(newer);
+    expect(gitIn(github.bare, ['log', '-1', '--format=%P', branch])).toBe(newer);
     git(workspace, 'checkout', '--quiet', older);
     const late = await propose({ patch: patchOf(workspace, { 'docs/guide.md': 'late\n' }) });
     expect(late.code).toBe(0);
     expect(late.outputs.get('operation')).toBe('none');
     expect(late.stdout).toContain('already has a proposal for a newer commit');
-    expect(tipOf(github.data, branch)).toBe(moved.outputs.get('commit-sha'));
+    expect(tipOf(github.bare, branch)).toBe(moved.outputs.get('commit-sha'));
   });
 
   it('keeps what people wrote, and replaces only its own part', async () => {
     const { github, propose } = await start();
     await propose({ inputs: { title: 'First', body: 'Closes #3.' } });
-    const [pull] = github.pulls;
-    if (!pull) throw new Error('no pull request');
-    pull.body = `Before.\n\n${pull.body}\r\n\r\nAfter.`;
+    const read = async () => (await github.pulls())[0];
+    const edit = (change: object) => github.owner('PATCH', '/pulls/1', change);
+    await edit({ body: `Before.\n\n${(await read())?.body ?? ''}\r\n\r\nAfter.` });
     const renamed = await propose({ inputs: { title: 'Second', body: 'Closes #4.' } });
     expect(renamed.outputs.get('operation')).toBe('updated');
-    expect(pull.title).toBe('Second');
-    expect(pull.body).toMatch(
+    expect((await read())?.title).toBe('Second');
+    expect((await read())?.body).toMatch(
       /^Before\.\n\n<!-- cursor-agent-action proposal [\s\S]*Closes #4\.[\s\S]*After\.$/,
     );
-    pull.title = 'A better title';
+    await edit({ title: 'A better title' });
     await propose({ inputs: { title: 'Third', body: 'Closes #5.' } });
-    expect(pull.title).toBe('A better title');
-    expect(pull.body).toContain('Closes #5.');
-    pull.body = 'All my own words.';
+    expect((await read())?.title).toBe('A better title');
+    expect((await read())?.body).toContain('Closes #5.');
+    await edit({ body: 'All my own words.' });
     const left = await propose({ inputs: { title: 'Fourth' } });
     expect(left.outputs.get('operation')).toBe('none');
-    expect(pull.body).toBe('All my own words.');
+    expect((await read())?.body).toBe('All my own words.');
   });
 
   it('opens a new one after the first was closed', async () => {
     const { github, propose } = await start();
     await propose();
-    github.pulls[0]!.state = 'closed';
+    await github.owner('PATCH', '/pulls/1', { state: 'closed' });
     const step = await propose();
     expect(step.outputs.get('operation')).toBe('created');
     expect(step.outputs.get('pull-request-number')).toBe('2');
@@ -204,7 +208,7 @@ describe('propose on a new branch', () => {
     const step = await propose({ inputs });
     expect(step.code).toBe(0);
     expect(step.outputs.get('operation')).toBe('created');
-    expect(github.pulls[0]?.reviewers).toEqual(['mary']);
+    expect((await github.pulls())[0]?.requested_reviewers).toMatchObject([{ login: 'mary' }]);
     for (const words of ['the reviewer nobody', 'the team docs', 'the assignee nobody'])
       expect(step.warnings.join('\n')).toContain(words);
   });
@@ -224,11 +228,11 @@ describe('nothing to propose', () => {
 });
 
 describe('a branch that is not ours', () => {
-  const refused = async (prepare: (github: ProposalGithub, workspace: string) => void, words: string) => {
+  const refused = async (prepare: (github: ProposalGithub, workspace: string) => unknown, words: string) => {
     const { github, propose, workspace } = await start();
     await propose({ inputs: { branch: 'agent/x' } });
-    prepare(github, workspace);
-    const before = tipOf(github.data, 'agent/x');
+    await prepare(github, workspace);
+    const before = tipOf(github.bare, 'agent/x');
     const step = await propose({
       patch: patchOf(workspace, { 'docs/guide.md': 'other\n' }),
       inputs: { branch: 'agent/x' },
@@ -236,13 +240,13 @@ describe('a branch that is not ours', () => {
     expect(step.code).toBe(1);
     expect(step.errors.join('\n')).toContain(words);
     expect(step.outputs.get('operation')).toBe('none');
-    expect(tipOf(github.data, 'agent/x')).toBe(before);
+    expect(tipOf(github.bare, 'agent/x')).toBe(before);
   };
-  const commitOn = (workspace: string, { data }: ProposalGithub, ...args: string[]) => {
-    git(workspace, 'fetch', '--quiet', data.folder, 'agent/x');
+  const commitOn = (workspace: string, { bare }: ProposalGithub, ...args: string[]) => {
+    git(workspace, 'fetch', '--quiet', bare, 'agent/x');
     git(workspace, 'checkout', '--quiet', 'FETCH_HEAD');
-    git(workspace, 'commit', '--quiet', '--allow-empty', ...args);
-    git(workspace, 'push', '--quiet', '--force', data.folder, 'HEAD:refs/heads/agent/x');
+    git(workspace, '-c', 'user.email=mary@example.com', 'commit', '--quiet', '--allow-empty', ...args);
+    git(workspace, 'push', '--quiet', '--force', bare, 'HEAD:refs/heads/agent/x');
     git(workspace, 'checkout', '--quiet', 'main');
   };
 
@@ -254,12 +258,10 @@ describe('a branch that is not ours', () => {
   it('is not overwritten: somebody amended ours, with its message', () =>
     refused((github, workspace) => {
       commitOn(workspace, github, '--amend', '--no-edit');
-      const amended = tipOf(github.data, 'agent/x') ?? '';
-      github.data.made.set(amended, { author: ACTIONS_BOT, committer: MARY });
     }, 'has commits that this step did not make'));
 
   it('is not written to: it is protected', () =>
-    refused((github) => github.data.protectedBranches.add('agent/x'), 'is protected'));
+    refused((github) => protect(github, 'agent/x'), 'is protected'));
 
   it('is never the base or the default branch', async () => {
     const { github, propose } = await start();
@@ -278,27 +280,26 @@ describe('races and lost answers', () => {
     const patches = ['a\n', 'b\n', 'c\n'].map((text) => patchOf(workspace, { 'docs/guide.md': text }));
     const steps = await Promise.all(patches.map((patch) => propose({ patch })));
     expect(steps.map(({ code, errors }) => [code, errors])).toEqual(steps.map(() => [0, []]));
-    expect(github.pulls).toHaveLength(1);
-    expect(gitIn(github.data.folder, ['rev-list', '--count', `main..${github.pulls[0]?.branch ?? ''}`])).toBe(
-      '1',
-    );
+    expect(await github.pulls()).toHaveLength(1);
+    const branch = (await github.pulls())[0]?.head.ref ?? '';
+    expect(gitIn(github.bare, ['rev-list', '--count', `main..${branch}`])).toBe('1');
   });
 
   it('never overwrites a commit that comes between the look and the write', async () => {
     let mine = '';
     const { github, propose, workspace } = await start({
-      fault: (request, { data }) => {
+      fault: (request, bare) => {
         if (request.operation !== 'POST /graphql' || mine !== '') return undefined;
         if (!JSON.stringify(request.body).includes('updateRefs')) return undefined;
-        const tip = tipOf(data, 'agent/x') ?? '';
+        const tip = tipOf(bare, 'agent/x') ?? '';
         const as = {
           GIT_AUTHOR_NAME: 'm',
           GIT_AUTHOR_EMAIL: 'm',
           GIT_COMMITTER_NAME: 'm',
           GIT_COMMITTER_EMAIL: 'm',
         };
-        mine = gitIn(data.folder, ['commit-tree', `${tip}^{tree}`, '-p', tip, '-m', 'mine'], undefined, as);
-        gitIn(data.folder, ['update-ref', 'refs/heads/agent/x', mine]);
+        mine = gitIn(bare, ['commit-tree', `${tip}^{tree}`, '-p', tip, '-m', 'mine'], undefined, as);
+        gitIn(bare, ['update-ref', 'refs/heads/agent/x', mine]);
         return undefined;
       },
     });
@@ -307,7 +308,7 @@ describe('races and lost answers', () => {
     const step = await propose({ patch, inputs: { branch: 'agent/x' } });
     expect(step.code).toBe(1);
     expect(step.errors.join('\n')).toContain('has commits that this step did not make');
-    expect(tipOf(github.data, 'agent/x')).toBe(mine);
+    expect(tipOf(github.bare, 'agent/x')).toBe(mine);
   });
 
   it('does not open a second pull request when the answer to the first is lost', async () => {
@@ -319,7 +320,7 @@ describe('races and lost answers', () => {
     const step = await propose();
     expect([step.code, step.errors]).toEqual([0, []]);
     expect(step.outputs.get('operation')).toBe('created');
-    expect(github.pulls).toHaveLength(1);
+    expect(await github.pulls()).toHaveLength(1);
     expect(github.writes().filter((line) => line.endsWith('/pulls'))).toHaveLength(1);
   });
 });
@@ -367,7 +368,7 @@ describe('a poisoned patch', () => {
     (report['report'] as Record<string, unknown>)['answer'] = answer;
     const step = await propose({ report });
     expect(step.errors).toEqual([]);
-    const body = github.pulls[0]?.body ?? '';
+    const body = (await github.pulls())[0]?.body ?? '';
     expect(body).not.toMatch(/^\/merge|!\[|[^>`]@mary/m);
     expect(body.match(/<!--/g)).toHaveLength(2);
   });
@@ -414,27 +415,24 @@ describe('what GitHub refuses', () => {
   });
 
   it('names the setting if Actions may not open pull requests, and the page to open it by hand', async () => {
-    const { github, propose } = await start({ mayOpenPulls: false });
+    const { github, propose } = await start({
+      fault: ({ operation }) =>
+        operation === `POST ${REPO}/pulls`
+          ? refuse(403, 'GitHub Actions is not permitted to create or approve pull requests.')
+          : undefined,
+    });
     const step = await propose({ inputs: { branch: 'agent/x' } });
     expect(step.code).toBe(1);
     const said = step.errors.join('\n');
     expect(said).toContain('Allow GitHub Actions to create and approve pull requests');
     expect(said).toContain('https://github.example/acme/project/compare/main...agent/x?expand=1');
-    expect(tipOf(github.data, 'agent/x')).toBeDefined();
+    expect(tipOf(github.bare, 'agent/x')).toBeDefined();
   });
 
   it('says that a rule may forbid the branch', async () => {
     const { propose } = await start({
       fault: ({ operation }) =>
-        operation.endsWith('/git/refs')
-          ? {
-              status: 422,
-              body: {
-                message: 'Repository rule violations found',
-                documentation_url: 'https://docs.github.example',
-              },
-            }
-          : undefined,
+        operation.endsWith('/git/refs') ? refuse(422, 'Repository rule violations found') : undefined,
     });
     const step = await propose();
     expect(step.errors.join('\n')).toMatch(/rule violations found[\s\S]*bypass the rule/);
@@ -474,27 +472,23 @@ describe('a run that failed', () => {
 });
 
 describe('propose on the branch of a pull request', () => {
-  const onPull = async (change: (github: ProposalGithub) => void = () => undefined) => {
+  interface Situation {
+    head?: string;
+    change?: (github: ProposalGithub) => unknown;
+  }
+  const onPull = async ({ head = 'feature', change }: Situation = {}) => {
     const all = await start();
     const { github, workspace } = all;
     git(workspace, 'switch', '--quiet', '--create', 'feature');
     writeTree(workspace, { 'src/new.ts': 'export {};\n' });
     git(workspace, 'add', '--all');
     git(workspace, 'commit', '--quiet', '--message', 'feature');
-    git(workspace, 'push', '--quiet', github.data.folder, 'HEAD:refs/heads/feature');
-    github.pulls.push({
-      ...{
-        number: 1,
-        title: 'Feature',
-        body: 'x',
-        state: 'open',
-        draft: false,
-        branch: 'feature',
-        base: 'main',
-      },
-      ...{ author: STRANGER, repository: 'acme/project', labels: [], reviewers: [], assignees: [] },
-    });
-    change(github);
+    git(workspace, 'push', '--quiet', github.bare, 'HEAD:refs/heads/feature');
+    await github.emulated.send();
+    const stranger = github.emulated.as(STRANGER);
+    if (head.includes(':')) await stranger('POST', '/forks', {});
+    await stranger('POST', '/pulls', { title: 'Feature', body: 'x', head, base: 'main' });
+    await change?.(github);
     const propose = () =>
       all.propose({
         inputs: { target: 'pull-request-branch', 'commit-message': 'docs: follow' },
@@ -509,27 +503,29 @@ describe('propose on the branch of a pull request', () => {
     expect(step.errors).toEqual([]);
     expect(step.outputs.get('operation')).toBe('updated');
     expect(step.outputs.get('branch')).toBe('feature');
-    expect(gitIn(github.data.folder, ['log', '-1', '--format=%P %s', 'feature'])).toBe(
-      `${head()} docs: follow`,
-    );
-    expect(github.pulls).toMatchObject([{ title: 'Feature', body: 'x' }]);
+    expect(gitIn(github.bare, ['log', '-1', '--format=%P %s', 'feature'])).toBe(`${head()} docs: follow`);
+    expect(await github.pulls()).toMatchObject([{ title: 'Feature', body: 'x' }]);
     const again = await propose();
     expect(again.outputs.get('operation')).toBe('none');
     expect(again.outputs.get('commit-sha')).toBe(step.outputs.get('commit-sha'));
   });
 
-  it.each<[string, (github: ProposalGithub) => void, string]>([
+  it.each<[string, Situation, string]>([
     [
       'the branch has moved',
-      ({ data }) => gitIn(data.folder, ['update-ref', 'refs/heads/feature', 'main']),
+      { change: ({ bare }) => gitIn(bare, ['update-ref', 'refs/heads/feature', 'main']) },
       'no longer at',
     ],
-    ['it is of a fork', ({ pulls }) => (pulls[0]!.repository = 'stranger/project'), 'is in a fork'],
-    ['it is closed', ({ pulls }) => (pulls[0]!.state = 'closed'), 'is closed'],
-    ['it is protected', ({ data }) => data.protectedBranches.add('feature'), 'is protected'],
-    ['it is the default branch', ({ data }) => (data.defaultBranch = 'feature'), 'is the default branch'],
-  ])('writes nothing if %s', async (_, change, words) => {
-    const { github, propose } = await onPull(change);
+    ['it is of a fork', { head: 'stranger:feature' }, 'is in a fork'],
+    ['it is closed', { change: ({ owner }) => owner('PATCH', '/pulls/1', { state: 'closed' }) }, 'is closed'],
+    ['it is protected', { change: (github) => protect(github, 'feature') }, 'is protected'],
+    [
+      'it is the default branch',
+      { change: ({ owner }) => owner('PATCH', '', { default_branch: 'feature' }) },
+      'is the default branch',
+    ],
+  ])('writes nothing if %s', async (_, settings, words) => {
+    const { github, propose } = await onPull(settings);
     const step = await propose();
     expect(step.code).toBe(1);
     expect(step.errors.join('\n')).toContain(words);

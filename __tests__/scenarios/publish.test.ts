@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { MOST_FINDINGS } from '../../src/report/findings.js';
+import { MAX_FINDINGS } from '../../src/report/findings.js';
 import { PUBLISH_INPUTS } from '../../src/publish/publish-inputs.js';
 import {
   ACTIONS_BOT,
@@ -272,7 +272,7 @@ describe('what is not a report', () => {
     ['a huge line', JSON.stringify(reviewReport([finding({ endLine: 1e12 })])), /endLine/],
     [
       'too many findings',
-      JSON.stringify(reviewReport(Array(MOST_FINDINGS + 1).fill(finding()) as never)),
+      JSON.stringify(reviewReport(Array(MAX_FINDINGS + 1).fill(finding()) as never)),
       /findings/,
     ],
     ['deep nesting', '['.repeat(500_000), /is not JSON/],
@@ -436,8 +436,11 @@ describe('publish as a check run', () => {
     expect([step.code, step.errors, step.outputs.get('inline-comments')]).toEqual([0, [], '1']);
     await publish(github, { report, inputs: { as: 'review' } });
     github.thumbDown(github.state.lineComments[0]!, MARY);
+    const before = github.requests.length;
     const after = await publish(github, { report, inputs });
     expect([after.code, after.outputs.get('dropped-findings')]).toEqual([0, '1']);
+    const since = github.requests.slice(before).map(({ line }) => line);
+    expect(since.filter((line) => line.includes('/pulls/7/files'))).toHaveLength(1);
     expect(github.state.checks.map(({ head_sha, conclusion }) => [head_sha, conclusion])).toEqual([
       [HEAD, 'failure'],
       [HEAD, 'success'],
@@ -448,6 +451,24 @@ describe('publish as a check run', () => {
     });
     expect(refused.code).toBe(1);
     expect(refused.errors.join()).toContain('checks: write');
+  });
+});
+
+describe('publish as a reply', () => {
+  it('counts what a maintainer dismissed among what is left out', async () => {
+    const github = await start({ permissions: { mary: 'write' } });
+    const report = reviewReport([finding(), finding({ startLine: 11, endLine: 11, title: 'Zero is free' })]);
+    await publish(github, { report, inputs: { as: 'review' } });
+    github.thumbDown(github.state.lineComments[0]!, MARY);
+    const asked = github.comment(7, MARY, '/cursor fix');
+    const env = eventOf('issue_comment', {
+      issue: { number: 7, title: 'A change', pull_request: {} },
+      comment: { id: asked.id },
+    });
+    const step = await publish(github, { report, inputs: { as: 'reply' }, env });
+    expect([step.errors, step.code, step.outputs.get('dropped-findings')]).toEqual([[], 0, '1']);
+    const answer = github.state.comments.at(-1)?.body ?? '';
+    expect([answer.includes('The card number'), answer.includes('Zero is free')]).toEqual([true, false]);
   });
 });
 

@@ -326,7 +326,7 @@ describe('a run without its key', () => {
     expect(step.code).toBe(1);
     expect(step.outputs.get('failure-reason')).toBe('secrets-unavailable');
     expect(step.errors[0]).toMatch(words);
-    expect(step.errors[0]).not.toContain('Correct what is named');
+    expect(step.errors[0]).not.toContain('Correct what the message names');
     expect(refusalIn(step)).toMatchObject({ reason: 'secrets-unavailable' });
   });
 
@@ -403,7 +403,7 @@ describe('bad inputs', () => {
         /preset: /,
         /retries: /,
         /working-directory: /,
-        /Correct what is named/,
+        /Correct what the message names/,
       ],
     );
   });

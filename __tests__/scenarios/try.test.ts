@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } fro
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SYSTEM_PATH } from '../../src/core/programs.js';
-import { columnsOf } from '../../src/try/terminal.js';
 import { obstacle } from './accounts.js';
 import { ANSWERS, fakeAgent } from './fake-agent.js';
 import { API_KEY, built, NODE } from './step.js';
@@ -72,6 +71,8 @@ describe('npm run try', () => {
     expect(stdout).not.toContain('::stop-commands');
     // Nothing that reads broken, and nothing that fills more than a screen or two.
     expect(stdout).not.toMatch(/\[object|saw no tool calls|API key itself/);
+    expect(stdout).not.toMatch(/&(?:nbsp|#\d+|lt|gt|amp);|<\/?(?:code|details|summary|br)|\bdeny {2}/);
+    expect(stdout).toContain('▸ Permissions: preset review');
     expect(stdout.split('\n').length).toBeLessThan(60);
     expect(code).toBe(0);
     const [folder = '', ...others] = readdirSync(temp);
@@ -87,20 +88,6 @@ describe('npm run try', () => {
     ]);
     expect(stdout).toContain(`The page with every tool call: ${join(temp, folder, 'report.html')}`);
   });
-
-  it.each([60, 120])(
-    'fits into %d columns: one line per step, no entities, no list of rules',
-    async (columns) => {
-      const { stdout } = await tryIt([], { env: { COLUMNS: String(columns) } });
-      const lines = stdout
-        .split('\n')
-        .filter((line) => !line.startsWith('The page') && !line.startsWith('index '));
-      for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(columns);
-      expect(stdout).not.toMatch(/&(?:nbsp|#\d+|lt|gt|amp);|<\/?(?:code|details|summary|br)|\bdeny {2}/);
-      expect(stdout).toContain('▸ Permissions: preset review');
-      expect(lines.length).toBeLessThan(columns === 60 ? 95 : 80);
-    },
-  );
 
   it('shows every rule and every output when asked, also in a job of a workflow', async () => {
     const { stdout } = await tryIt(['--prompt', 'Look around.', '--isolation', 'off', '--verbose'], {

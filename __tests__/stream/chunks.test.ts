@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { splitLines, type Line } from '../../src/stream/read-stream.js';
+import { splitLines, type Line } from '../../src/stream/lines.js';
 import { eventsOf, fixtureBytes, fixtureNames } from './fixture-files.js';
 
 const names = fixtureNames();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_LINE_BYTES, splitLines, type Line } from '../../src/stream/read-stream.js';
+import { MAX_LINE_BYTES, readLines, splitLines, type Line } from '../../src/stream/lines.js';
+import { createRedaction } from '../../src/text/redact.js';
 
 function split(maxBytes: number | undefined, ...chunks: (string | Buffer)[]): Line[] {
   const splitter = splitLines(maxBytes);
@@ -54,5 +55,32 @@ describe('splitting bytes into lines', () => {
     const [line] = splitter.push(Buffer.from('\n'));
     expect(line?.oversized?.bytes).toBe(MAX_LINE_BYTES + chunk.length);
     expect(line?.text.length).toBe(64 * 1024);
+  });
+});
+
+describe('readLines', () => {
+  const clean = (lines: string[]) =>
+    readLines(createRedaction(['secret-word-1']))
+      .push(Buffer.from(`${lines.join('\n')}\n`))
+      .map(({ text }) => text);
+
+  it('takes out a private key over many lines, and nothing after it', () => {
+    const key = ['-----BEGIN PRIVATE KEY-----', 'MIIEpAIBAAKC', 'AQEA7bq98w==', '-----END PRIVATE KEY-----'];
+    expect(clean(['before', ...key, 'after', 'secret-word-1'])).toEqual([
+      ...['before', '***', '***', '***', '***', 'after', '***'],
+    ]);
+  });
+
+  it('goes on after a key that does not end', () => {
+    expect(clean(['-----BEGIN PRIVATE KEY-----', 'MIIE', '{"type":"result"}', 'MIIE'])).toEqual([
+      ...['***', '***', '{"type":"result"}', 'MIIE'],
+    ]);
+    const endless = clean(['-----BEGIN PRIVATE KEY-----', ...Array<string>(1000).fill('MIIE')]);
+    expect(endless.at(-1)).toBe('MIIE');
+  });
+
+  it('does not take the lines after an event that names a key for one', () => {
+    const event = JSON.stringify({ text: '-----BEGIN PRIVATE KEY-----' });
+    expect(clean([event, 'plain words'])).toEqual(['{"text":"***"}', 'plain words']);
   });
 });

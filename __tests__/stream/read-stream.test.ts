@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { AgentEvent } from '../../src/stream/events.js';
-import { MAX_LINE_BYTES, readCutRecord, readStream } from '../../src/stream/read-stream.js';
+import { MAX_LINE_BYTES } from '../../src/stream/lines.js';
+import { readCutRecord, readStream } from '../../src/stream/read-stream.js';
+import { createRedaction } from '../../src/text/redact.js';
 import { eventsOf, reportOf } from './fixture-files.js';
 
 const HUGE = 'x'.repeat(MAX_LINE_BYTES);
@@ -69,7 +71,7 @@ describe('lines too long to read', () => {
   it('show no piece of a secret that was cut with them', () => {
     const secret = 'hunter2-hunter2-hunter2';
     const text = `${'y'.repeat(64 * 1024 - 10)}${secret}${HUGE}\n`;
-    const reader = readStream((line) => line.replaceAll(secret, '***'));
+    const reader = readStream(createRedaction([secret]));
     const [read] = reader.push(Buffer.from(text));
     expect(read?.line.oversized).toBeDefined();
     expect(read?.line.text).not.toContain('hunter');
@@ -78,7 +80,7 @@ describe('lines too long to read', () => {
 
 describe('cleaning', () => {
   it('comes before everything else', () => {
-    const reader = readStream((line) => line.replaceAll('s3cret', '***'));
+    const reader = readStream(createRedaction(['s3cret']));
     const read = reader.push(Buffer.from('{"type":"error","message":"key s3cret"}\ntext s3cret\n'));
     expect(JSON.stringify(read)).not.toContain('s3cret');
   });

@@ -23,7 +23,7 @@ describe('readRecording', () => {
       fc.assert(
         fc.property(fc.array(line), (lines) => {
           const path = join(folder, 'transcript.ndjson');
-          const transcript = openTranscript(path, { redact: (text) => text });
+          const transcript = openTranscript(path);
           transcript.write(lines.map((each, index) => ({ ...each, number: index + 1 })));
           transcript.close();
           const played = readRecording(readFileSync(path)).toString('utf8');

@@ -1,17 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  columnsOf,
-  fitColumns,
-  renderLine,
-  renderLog,
-  renderMarkdown,
-  wrapText,
-} from '../../src/try/terminal.js';
+import { folded } from '../../src/text/markdown.js';
+import { renderLine, renderLog, summaryText } from '../../src/try/terminal.js';
 
-const shownLog = (text: string, verbose: boolean, width = 80): string[] => {
+const shownLog = (text: string, verbose: boolean): string[] => {
   const lines: string[] = [];
-  const log = renderLog((line) => lines.push(line), { width, verbose });
+  const log = renderLog((line) => lines.push(line), verbose);
   log.push(text);
   log.end();
   return lines;
@@ -30,7 +24,7 @@ describe('the log in a terminal', () => {
 
   it('puts lines together from pieces', () => {
     const lines: string[] = [];
-    const log = renderLog((line) => lines.push(line), { width: 80, verbose: false });
+    const log = renderLog((line) => lines.push(line), false);
     log.push('a\nb');
     log.push('c\nlast');
     log.end();
@@ -41,38 +35,6 @@ describe('the log in a terminal', () => {
     const log = '::group::Rules\nallow a\nallow b\n::endgroup::\nafter\n';
     expect(shownLog(log, false)).toEqual(['▸ Rules', 'after']);
     expect(shownLog(log, true)).toEqual(['▸ Rules', 'allow a', 'allow b', 'after']);
-  });
-
-  it('indents the rest of a long line', () => {
-    expect(shownLog('+0:01 says   one two three four', false, 24)).toEqual([
-      '+0:01 says   one two',
-      '             three four',
-    ]);
-  });
-});
-
-describe('wrapText', () => {
-  it('loses nothing, and no line is wider than it may be', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 40 }), (text, width) => {
-        const lines = wrapText(text, width);
-        const letters = (shown: string) => shown.replace(/[\s\u00a0]/g, '');
-        expect(letters(lines.join(''))).toBe(letters(text));
-        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(Math.max(width, 2));
-      }),
-    );
-  });
-
-  it('counts columns, not characters', () => {
-    expect(columnsOf('漢字 ✅ é e\u0301')).toBe(4 + 1 + 2 + 1 + 1 + 1 + 1);
-  });
-});
-
-describe('fitColumns', () => {
-  it('takes from the widest', () => {
-    expect(fitColumns([5, 40, 20], 50)).toEqual([5, 25, 20]);
-    expect(fitColumns([5, 6], 50)).toEqual([5, 6]);
-    expect(fitColumns([3, 3], 1)).toEqual([1, 1]);
   });
 });
 
@@ -88,22 +50,6 @@ I wrote [the page](https://example.com/x) and \`docs/usage.md\`.
 | --- | --- |
 | shell <code>git log &#45;&#45;oneline</code> | <code>Shell(&#42;)</code><br><code>Shell(git)</code> |
 
-### 📝 Files changed
-
-| File |
-| --- |
-| a.md |
-
-### Where the time went
-
-\`\`\`mermaid
-gantt
-\`\`\`
-
-| Tool | Share |
-| --- | --- |
-| read | 50 % |
-
 <details><summary>7 tool calls: <b>3</b> read &amp; more</summary>
 
 hidden
@@ -116,9 +62,6 @@ hidden
 - [ ] open
   1. first
 
-> [!NOTE]
-> Mind this.
-
 </details>
 
 \`\`\`js
@@ -126,45 +69,39 @@ const code = 1;
 \`\`\`
 `;
 
-describe('renderMarkdown', () => {
-  it('shows headings, tables and lists without marks and entities, and folds what is folded', () => {
-    expect(renderMarkdown(SUMMARY, 60).join('\n')).toBe(`✅ Cursor agent: done
-─────────────────────
+describe('summaryText', () => {
+  it('has no marks, tags and entities, and nothing that is folded', () => {
+    expect(summaryText(SUMMARY)).toBe(`✅ Cursor agent: done
 
-I wrote the page (https://example.com/x) and
-\`docs/usage.md\`.
+I wrote [the page](https://example.com/x) and \`docs/usage.md\`.
 
 Time 1.8 s · Tool calls 7
 
 Denied
 
-Refused                  Allow with
-───────────────────────  ──────────
-shell git log --oneline  Shell(*)
-                         Shell(git)
+Refused   Allow with
+shell git log --oneline   Shell(*), Shell(git)
 
 Open
 
-- ☑ done
-- ☐ open
-    1. first
+- [x] done
+- [ ] open
+  1. first
 
-│ [!NOTE]
-│ Mind this.
-
-    const code = 1;`);
+\`\`\`js
+const code = 1;
+\`\`\``);
   });
 
-  it('fits a table into a narrow terminal', () => {
-    const table = `| File | Change |\n| --- | --- |\n| ${'a'.repeat(50)} | a long description of what was changed |\n`;
-    for (const line of renderMarkdown(table, 40)) expect(columnsOf(line)).toBeLessThanOrEqual(40);
-  });
-
-  it('takes any text, and keeps to the width', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
-        for (const line of renderMarkdown(text, 60)) expect(columnsOf(line)).toBeLessThanOrEqual(60);
-      }),
+  it('leaves a fold out with all that is in it', () => {
+    const inner = folded('Inner', 'a', true);
+    expect(summaryText(`before\n\n${folded('Outer', `${inner}\n\n${inner}`)}\n\nafter`)).toBe(
+      'before\n\nafter',
     );
+    expect(summaryText(folded('Outer', `x\n\n${folded('Inner', 'a')}`, true))).toBe('Outer\n\nx');
+  });
+
+  it('takes any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => void summaryText(text)));
   });
 });

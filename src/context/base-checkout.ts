@@ -62,7 +62,7 @@ interface OtherCheckouts {
 }
 
 /** Each can take a fetch. Hardly anybody needs a second checkout of the same repository. */
-const MOST_COMMITS = 10;
+const MAX_COMMITS = 10;
 
 /**
  * Why another checkout in the workspace, in a folder or a worktree, can have the fork's files; undefined if none can.
@@ -84,9 +84,9 @@ export async function otherCheckoutProblem(
     const key = commit ?? repository.root;
     if (fine.has(key) || (!isFork && !isAbout(repository, repositories))) continue;
     const why =
-      fine.size < MOST_COMMITS
+      fine.size < MAX_COMMITS
         ? await whyNotBase({ ...request, directory: repository.root }, base)
-        : `more than ${MOST_COMMITS} commits are checked out`;
+        : `more than ${MAX_COMMITS} commits are checked out`;
     if (why !== undefined)
       return `no checkout of the fork inside of the workspace (${relative(request.workspace, repository.root) || '.'}: ${why})`;
     fine.add(key);
@@ -101,7 +101,7 @@ function repositoryAt(dotGit: string): Repository | undefined {
   return found?.root === root ? found : undefined;
 }
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Whether git has noted that this repository was fetched from one of these. What is too large to read counts as yes. */
 function isAbout({ gitFolder, commonFolder }: Repository, repositories: readonly string[]): boolean {
@@ -113,7 +113,7 @@ function isAbout({ gitFolder, commonFolder }: Repository, repositories: readonly
   return notes.some((path) => {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat?.isFile() !== true) return false;
-    return stat.size > MOST_BYTES || address.test(readFileSync(path, 'utf8'));
+    return stat.size > MAX_BYTES || address.test(readFileSync(path, 'utf8'));
   });
 }
 

@@ -150,7 +150,7 @@ const inFull = (why: string): ScopeDecision => ({ scope: full(why) });
 async function inFullOrNothing(why: string, change: Change, files: FileChoice): Promise<ScopeDecision> {
   // If the diff cannot be read, the shortfall of the diff says so.
   const raw = await change.raw().catch(() => undefined);
-  if (!raw || raw.isPartial) return inFull(why);
+  if (!raw) return inFull(why);
   const paths = [...(await change.files()).flatMap(namesOf), ...raw.unread];
   const nothing = paths.length === 0 ? undefined : nothingReviewable(paths, files);
   if (nothing === undefined) return inFull(why);

@@ -39,11 +39,11 @@ export interface ScriptCommand {
   place: 'workspace' | 'working-directory';
 }
 
-const MOST_PAGES = 5;
-const MOST_RUNS = 10;
+const MAX_PAGES = 5;
+const MAX_RUNS = 10;
 /** Jobs whose logs are read. The others are only named. */
-const MOST_JOBS = 20;
-const MOST_ANNOTATIONS = 20;
+const MAX_JOBS = 20;
+const MAX_ANNOTATIONS = 20;
 const CHARACTERS_OF_JOB = 60_000;
 const CHARACTERS_OF_ALL = 400_000;
 /** Of a longer log only the end is read. */
@@ -88,7 +88,7 @@ export async function gatherCiLogs(github: GithubClient, ci: FailedCi): Promise<
   const machines: (string | undefined)[] = [];
   let room = CHARACTERS_OF_ALL;
   for (const [index, each] of failed.entries()) {
-    const isRead = index < MOST_JOBS && room > 0;
+    const isRead = index < MAX_JOBS && room > 0;
     const part = await describeJob(github, each, isRead ? Math.min(CHARACTERS_OF_JOB, room) : 0);
     if (part.isCut) leftOut.push(each.job.name);
     commands.push(...part.commands);
@@ -130,7 +130,7 @@ async function findRuns(github: GithubClient, ci: FailedCi): Promise<CiRun[]> {
   const { workflow_runs: runs } = await github.read({
     ...READ_LOGS,
     route: 'GET /repos/{owner}/{repo}/actions/runs',
-    parameters: { check_suite_id: ci.id, per_page: MOST_RUNS },
+    parameters: { check_suite_id: ci.id, per_page: MAX_RUNS },
     shape: z.looseObject({ workflow_runs: z.array(RunSchema) }),
   });
   return runs.map(({ id, run_attempt: attempt, name }) => ({ id, attempt: attempt ?? 1, name: name ?? '' }));
@@ -142,15 +142,13 @@ const JobsSchema = z.pipe(
 );
 
 const listJobs = (github: GithubClient, { id, attempt }: CiRun): Promise<Job[]> =>
-  github.readPages(
-    {
-      ...READ_LOGS,
-      route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
-      parameters: { run_id: id, attempt_number: attempt },
-      shape: JobsSchema,
-    },
-    MOST_PAGES,
-  );
+  github.readPages({
+    ...READ_LOGS,
+    route: 'GET /repos/{owner}/{repo}/actions/runs/{run_id}/attempts/{attempt_number}/jobs',
+    parameters: { run_id: id, attempt_number: attempt },
+    shape: JobsSchema,
+    maxPages: MAX_PAGES,
+  });
 
 async function describeJob(
   github: GithubClient,
@@ -202,7 +200,7 @@ async function describeAnnotations(github: GithubClient, job: Job): Promise<stri
       doing: 'read the annotations',
       route: 'GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations',
       // A job is also a check run, with the same id.
-      parameters: { check_run_id: job.id, per_page: MOST_ANNOTATIONS },
+      parameters: { check_run_id: job.id, per_page: MAX_ANNOTATIONS },
       needs: 'checks: read',
       shape: z.array(AnnotationSchema),
     });
@@ -219,15 +217,13 @@ async function describeAnnotations(github: GithubClient, job: Job): Promise<stri
 async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { missing: string }> {
   const doing = 'read the log';
   try {
-    return await github.readTail(
-      {
-        doing,
-        route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
-        parameters: { job_id: job.id },
-        needs: 'actions: read',
-      },
-      BYTES_OF_LOG,
-    );
+    return await github.readTail({
+      doing,
+      route: 'GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
+      parameters: { job_id: job.id },
+      needs: 'actions: read',
+      maxBytes: BYTES_OF_LOG,
+    });
   } catch (error) {
     if (!(error instanceof GithubError))
       return { missing: `(Could not ${doing}: ${messageOf(error).slice(0, 300)}.)` };
@@ -278,7 +274,7 @@ interface CiLogLine extends RawLine {
 }
 
 const COMMAND = /^##\[(\w+)\](.*)$/s;
-const LONGEST_LINE = 2000;
+const MAX_LINE = 2000;
 
 /** The lines of a log as a reader should see them: without colours and the commands of the runner. */
 export function readLog(log: string): CiLogLine[] {
@@ -287,7 +283,7 @@ export function readLog(log: string): CiLogLine[] {
     const [, command, rest = ''] = COMMAND.exec(plain) ?? [];
     if (command === 'endgroup') return [];
     const words = command === undefined ? plain : command === 'error' ? `error: ${rest}` : rest;
-    const text = words.length > LONGEST_LINE ? `${words.slice(0, LONGEST_LINE)}…` : words;
+    const text = words.length > MAX_LINE ? `${words.slice(0, MAX_LINE)}…` : words;
     return [{ at, text, isError: command === 'error' }];
   });
 }
@@ -299,11 +295,11 @@ const afterLastReturn = (text: string): string => text.slice(text.lastIndexOf('\
  * The lines of the failed steps, by their times, or else the whole log. If that is too long: the first lines, the
  * lines around errors, and the last lines.
  */
-export function failingPart(log: string, steps: readonly JobStep[], mostCharacters: number): Tail {
+export function failingPart(log: string, steps: readonly JobStep[], maxCharacters: number): Tail {
   const lines = readLog(log);
   const failed = steps.filter(({ conclusion }) => isFailure(conclusion));
   const own = failed.flatMap((step) => linesOf(step, lines));
-  return bound(own.length > 0 ? own : lines, mostCharacters);
+  return bound(own.length > 0 ? own : lines, maxCharacters);
 }
 
 const isFailure = (conclusion: string | null | undefined): boolean =>
@@ -406,7 +402,7 @@ function isTitleOf(title: string, name: string): boolean {
 // eslint-disable-next-line no-control-regex -- the runner prints each line of a script in this colour
 const SCRIPT_LINE = /^\u001b\[36;1m(.*)\u001b\[0m$/s;
 const SHELL = /^shell: (?:\/(?:[^/\s]+\/)*)?(bash|sh) (.*?) ?\{0\}$/;
-const MOST_SCRIPT = 10_000;
+const MAX_SCRIPT = 10_000;
 /** No option may take the place of the script. */
 const OPTION = /^(?:-[abefhkmnptuvxBCEHPTo]+|--(?:noprofile|norc|login|posix)|pipefail)$/;
 const VARIABLE = /^ {2}([A-Za-z_][A-Za-z0-9_]*): (.*)$/;
@@ -423,7 +419,7 @@ function readGroup(lines: readonly string[]): FailedCommand {
     return { why: 'its shell is not bash or sh' };
   if (script.includes('***')) return { why: 'it contains a secret, which the log does not show' };
   if (RUNNER_FILES.test(script)) return { why: 'it writes to files of the runner' };
-  if (script.length > MOST_SCRIPT) return { why: 'it is too long' };
+  if (script.length > MAX_SCRIPT) return { why: 'it is too long' };
   const env = readVariables(lines.slice(length + 1));
   return { command: { script, shell, options, env, place: 'workspace' } };
 }

@@ -9,9 +9,9 @@ import { countLines } from './diff-text.js';
 /** What people wrote on GitHub, as text: a pull request, an issue, a review thread. */
 
 /** Nobody reads a longer description. */
-const MOST_BODY = 60_000;
-const MOST_FILES = 1000;
-const MOST_LABELS = 100;
+const MAX_BODY = 60_000;
+const MAX_FILES = 1000;
+const MAX_LABELS = 100;
 
 /** A pull request as text. */
 export function describePull(
@@ -44,7 +44,7 @@ const titleLines = ({
   `Author: ${joinWords(author) || '(unknown)'}`,
   `Labels: ${
     labels
-      .slice(0, MOST_LABELS)
+      .slice(0, MAX_LABELS)
       .map((label) => joinWords(label))
       .join(', ') || '(none)'
   }`,
@@ -53,9 +53,9 @@ const titleLines = ({
 function descriptionLines(body: string): string[] {
   const text = body.replace(/\r\n?/g, '\n').trim();
   const shown =
-    text.length <= MOST_BODY
+    text.length <= MAX_BODY
       ? text || '(empty)'
-      : `${text.slice(0, MOST_BODY)}\n… (${text.length - MOST_BODY} more characters are left out)`;
+      : `${text.slice(0, MAX_BODY)}\n… (${text.length - MAX_BODY} more characters are left out)`;
   return ['', 'Description:', '', shown, ''];
 }
 
@@ -66,7 +66,7 @@ function fileList(files: readonly FileDiff[]): string[] {
     const from = file.oldPath === undefined ? '' : `, from ${pathText(file.oldPath)}`;
     return `- ${pathText(file.path)} (${file.status}, ${lengths}${from})`;
   });
-  return [`Changed files (${files.length}):`, '', ...firstLines(lines, MOST_FILES)];
+  return [`Changed files (${files.length}):`, '', ...firstLines(lines, MAX_FILES)];
 }
 
 /** A name with unusual characters is quoted. */
@@ -85,10 +85,10 @@ const CommentSchema = z.looseObject({
 });
 type Comment = z.output<typeof CommentSchema>;
 
-const MOST_PAGES = 30;
-const MOST_COMMENTS = 50;
-const MOST_COMMENT = 8000;
-const MOST_HUNK = 8000;
+const MAX_PAGES = 30;
+const MAX_COMMENTS = 50;
+const MAX_COMMENT = 8000;
+const MAX_HUNK = 8000;
 
 /** A review thread: comments on the same lines of a pull request. */
 interface Thread {
@@ -104,21 +104,19 @@ export async function readThread(
   github: GithubClient,
   { pull, thread, comment }: { pull: number; thread: number; comment: number },
 ): Promise<Thread> {
-  const all = await github.readPages(
-    {
-      doing: 'read the comments on lines',
-      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
-      parameters: { pull_number: pull },
-      needs: 'pull-requests: read',
-      shape: z.array(CommentSchema),
-    },
-    MOST_PAGES,
-  );
+  const all = await github.readPages({
+    doing: 'read the comments on lines',
+    route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+    parameters: { pull_number: pull },
+    needs: 'pull-requests: read',
+    shape: z.array(CommentSchema),
+    maxPages: MAX_PAGES,
+  });
   const [first, ...replies] = all
     .filter(({ id, in_reply_to_id: answered }) => id <= comment && [id, answered].includes(thread))
     .sort((one, other) => one.id - other.id);
   if (first?.id !== thread) throw new Error('The first comment of the thread is gone.');
-  const kept = replies.slice(-(MOST_COMMENTS - 1));
+  const kept = replies.slice(-(MAX_COMMENTS - 1));
   const leftOut = replies.length - kept.length;
   return { text: describeThread(first, kept, leftOut), comments: 1 + kept.length, leftOut };
 }
@@ -129,7 +127,7 @@ function describeThread(first: Comment, replies: readonly Comment[], leftOut: nu
     '',
     'The code that the thread is about, as the diff showed it when the thread began. It ends at the last of its lines:',
     '',
-    truncateStart(first.diff_hunk ?? '', MOST_HUNK) || '(not known)',
+    truncateStart(first.diff_hunk ?? '', MAX_HUNK) || '(not known)',
     '',
     ...describeComment(first, ', which began the thread'),
     ...(leftOut > 0 ? [`… (${leftOut} comments are left out)`, ''] : []),
@@ -144,7 +142,7 @@ function linesOf({ line: last, start_line: start }: Comment): string {
 function describeComment({ user, created_at: at, body }: Comment, about = ''): string[] {
   const who = `${joinWords(user?.login ?? '') || '(unknown)'}${user?.type === 'Bot' ? ' (a bot)' : ''}`;
   const text = (body ?? '').replace(/\r\n?/g, '\n').replace(OUR_MARKER, '').trim();
-  return [`Comment by ${who}, ${joinWords(at)}${about}:`, '', truncate(text, MOST_COMMENT) || '(empty)', ''];
+  return [`Comment by ${who}, ${joinWords(at)}${about}:`, '', truncate(text, MAX_COMMENT) || '(empty)', ''];
 }
 
 /** It says nothing to a reader. */

@@ -112,12 +112,12 @@ export interface LeftOut {
 }
 
 /** The list of files that are left out is bounded, too. */
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 /** The end of a diff: which changed files it lacks, and why. Empty if it lacks none. */
 export function listLeftOut(why: string, left: readonly LeftOut[]): string {
   if (left.length === 0) return '';
   const files = left.map(({ path, words }) => `${JSON.stringify(path)} (${words})`);
   const head = `Left out of this diff ${why}: ${plural(left.length, 'changed file')}.`;
-  return [head, ...firstLines(files, MOST_LISTED)].map((line) => `# ${line}\n`).join('');
+  return [head, ...firstLines(files, MAX_LISTED)].map((line) => `# ${line}\n`).join('');
 }

@@ -1,4 +1,4 @@
-import type { FileDiff } from '../git/diff.js';
+import { hunksByPath, type FileDiff } from '../git/diff.js';
 import { digest } from '../github/marker.js';
 import type { ReviewThread, ThreadReply } from '../github/review-threads.js';
 import { placeText, titleWords } from '../report/findings.js';
@@ -21,9 +21,9 @@ export interface EarlierReview {
 }
 
 /** Nobody reads more, and a flood of replies must not crowd out the change. */
-const MOST_FINDINGS = 100;
-const MOST_REPLIES = 20;
-const MOST_TEXT = 2000;
+const MAX_FINDINGS = 100;
+const MAX_REPLIES = 20;
+const MAX_TEXT = 2000;
 
 /** Our earlier findings and what people said about them, as text. */
 export function describeEarlier({ threads, dismissed, unthreaded }: EarlierReview): string {
@@ -35,10 +35,10 @@ export function describeEarlier({ threads, dismissed, unthreaded }: EarlierRevie
       .map((thread) => describeThread(thread, isDismissed.has(thread.url))),
     ...unthreaded.map(describeUnthreaded),
   ];
-  const left = count - MOST_FINDINGS;
+  const left = count - MAX_FINDINGS;
   return [
     `Earlier findings (${count}), as an earlier run of this review left them on the pull request:`,
-    ...texts.slice(0, MOST_FINDINGS).map((text, index) => `## ${index + 1}. ${text}`),
+    ...texts.slice(0, MAX_FINDINGS).map((text, index) => `## ${index + 1}. ${text}`),
     ...(left > 0 ? [`… and ${plural(left, 'more finding')}`] : []),
     '',
   ].join('\n\n');
@@ -56,7 +56,7 @@ const rank = ({ isResolved, isOutdated }: ReviewThread): number =>
   (isResolved ? 2 : 0) + (isOutdated ? 1 : 0);
 
 function describeThread(thread: ReviewThread, isDismissed: boolean): string {
-  const replies = thread.replies.slice(-MOST_REPLIES);
+  const replies = thread.replies.slice(-MAX_REPLIES);
   const left = thread.replies.length - replies.length;
   return [
     `${JSON.stringify(thread.path)}, ${linesOf(thread)}`,
@@ -91,7 +91,7 @@ const authorOf = ({ author, isOurs, association }: ThreadReply): string =>
 
 const indented = (text: string): string =>
   text
-    .slice(0, MOST_TEXT)
+    .slice(0, MAX_TEXT)
     .replace(/\r\n?/g, '\n')
     .trim()
     .split('\n')
@@ -122,8 +122,7 @@ interface ReadChange {
   files: readonly FileDiff[];
 }
 
-const hunksOf = (change: ReadChange | undefined) =>
-  new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+const hunksOf = (change: ReadChange | undefined) => hunksByPath(change?.files ?? []);
 
 /** Whether a finding is about code where somebody with write access dismissed one. */
 export function dismissedIn(

@@ -70,7 +70,7 @@ export interface GatherRequest extends FileChoice {
   /** Undefined if there is no token or no repository. */
   github: GithubClient | undefined;
   /** Decides how much of the change is reviewed. Without it, all of it is. */
-  chooseScope?: (change: Change) => Promise<ChosenScope>;
+  chooseScope?: ((change: Change) => Promise<ChosenScope>) | undefined;
 }
 
 export interface Gathered {
@@ -163,12 +163,12 @@ function lookUpOnce({ event: { pull }, github }: GatherRequest): () => Promise<P
 }
 
 async function nameChange(
-  { event: { change, head: named }, history, github, ...files }: GatherRequest,
+  { event: { change, head: named }, history, ...files }: GatherRequest,
   details: () => Promise<PullDetails>,
 ): Promise<Change | undefined> {
   if (!change) return undefined;
   const commits = change.commits.kind === 'of-pull' ? commitsOf(await details(), named) : change.commits;
-  return openChange({ change: { ...change, commits }, history, isWanted: wantedTest(files), github });
+  return openChange({ change: { ...change, commits }, history, isWanted: wantedTest(files) });
 }
 
 /** The head is the commit of the event, if it names one. The pull request may have newer ones by now. */

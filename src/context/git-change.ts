@@ -14,15 +14,13 @@ import {
   type HistoryRequest,
 } from './history.js';
 
-/** A change as text, from git or from the API. */
+/** A change as text. */
 export interface RawDiff extends DiffText {
   /** The commit to compare with, and the commit with the change. */
   base: string;
   head: string;
   /** The diff of the wanted files, if only some are wanted. */
   wanted?: DiffText;
-  /** Set if there may be more changed files, whose names are unknown. */
-  isPartial?: boolean;
   /** What a reader should know about the diff; each is a sentence. */
   notes: string[];
 }
@@ -124,16 +122,16 @@ interface ChangedName {
 }
 
 /** The rest of a longer diff is not read. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 /** For the names in one command line. Windows allows 32,767 characters in total. */
-const MOST_NAMES = 16_000;
+const MAX_NAMES = 16_000;
 
 /**
  * The diff with renames; binary files are only named. Attributes and configuration do not matter, because this git
  * has none.
  */
 export function readDiff(comparison: Comparison): DiffText {
-  const { text, isWhole } = readPatch(comparison, [], MOST_BYTES);
+  const { text, isWhole } = readPatch(comparison, [], MAX_BYTES);
   if (isWhole) return { text, unread: [] };
   return { text, unread: namesNotIn(text, changedNames(comparison)) };
 }
@@ -152,15 +150,15 @@ function readWanted(comparison: Comparison, whole: DiffText, isWanted: PathTest)
   return { text: narrowed.text, unread: namesNotIn(narrowed.text, chosen) };
 }
 
-const roomAfter = (text: string, mostBytes = MOST_BYTES): number => mostBytes - Buffer.byteLength(text);
+const roomAfter = (text: string, maxBytes = MAX_BYTES): number => maxBytes - Buffer.byteLength(text);
 
 /** Reads as much as fits. A file that is too long is skipped, and the files after it are still read. */
-function readNamed(comparison: Comparison, names: readonly ChangedName[], mostBytes: number): string {
-  const { text, isWhole } = readPatch(comparison, names, mostBytes);
+function readNamed(comparison: Comparison, names: readonly ChangedName[], maxBytes: number): string {
+  const { text, isWhole } = readPatch(comparison, names, maxBytes);
   if (isWhole) return text;
   const read = new Set(splitDiff(text).map(({ path }) => path));
   const [, ...others] = names.filter(({ path }) => !read.has(path));
-  return others.length === 0 ? text : text + readNamed(comparison, others, roomAfter(text, mostBytes));
+  return others.length === 0 ? text : text + readNamed(comparison, others, roomAfter(text, maxBytes));
 }
 
 /** What changed in files, without the lines around it, in the format of `git diff`. A moved file is a new one. */
@@ -179,13 +177,13 @@ const argsOf = ({ from, to }: Comparison, form: readonly string[], paths: readon
 ];
 
 /** Contains only whole files. Of a patch that is too long, it is the beginning. */
-function readPatch(comparison: Comparison, names: readonly ChangedName[], mostBytes: number) {
+function readPatch(comparison: Comparison, names: readonly ChangedName[], maxBytes: number) {
   const { git } = comparison;
   const file = join(git.folder, 'diff');
   const output = openSync(file, 'w+', 0o600);
   try {
     git.call({ args: argsOf(comparison, ['-p', '-M', ...PREFIXES], names.flatMap(bothNames)), output });
-    const { text, isWhole } = readBeginning(output, mostBytes);
+    const { text, isWhole } = readBeginning(output, maxBytes);
     return { text: isWhole ? text : text.slice(0, text.lastIndexOf('\ndiff --git ') + 1), isWhole };
   } finally {
     closeSync(output);
@@ -193,14 +191,14 @@ function readPatch(comparison: Comparison, names: readonly ChangedName[], mostBy
   }
 }
 
-function readBeginning(file: number, mostBytes: number): { text: string; isWhole: boolean } {
+function readBeginning(file: number, maxBytes: number): { text: string; isWhole: boolean } {
   const { size } = fstatSync(file);
-  const bytes = Buffer.alloc(Math.min(size, mostBytes));
+  const bytes = Buffer.alloc(Math.min(size, maxBytes));
   let length = 0;
   for (let read = -1; read !== 0 && length < bytes.length; length += read) {
     read = readSync(file, bytes, length, bytes.length - length, length);
   }
-  return { text: bytes.toString('utf8', 0, length), isWhole: size <= mostBytes };
+  return { text: bytes.toString('utf8', 0, length), isWhole: size <= maxBytes };
 }
 
 /** Each record is a status and a name; for a moved file it is a status with a score, and two names. */
@@ -232,7 +230,7 @@ function batchesOf(names: readonly ChangedName[]): ChangedName[][] {
   for (const name of names) {
     // In the worst case each byte of a name is escaped.
     const more = bothNames(name).reduce((sum, each) => sum + 2 * Buffer.byteLength(each) + 3, 0);
-    if (length + more > MOST_NAMES) {
+    if (length + more > MAX_NAMES) {
       batches.push([]);
       length = 0;
     }

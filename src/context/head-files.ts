@@ -167,7 +167,7 @@ interface HeadFileTexts {
 
 const HEAD_FILES_FOLDER = 'changed-files';
 /** The index is bounded, too. */
-const MOST_LISTED = 2000;
+const MAX_LISTED = 2000;
 
 /**
  * Names are numbers, because tools of the agent give some names a meaning, such as `AGENTS.md` or `.cursor`. Paths are
@@ -182,11 +182,11 @@ export function nameHeadFiles(files: readonly HeadFile[]): HeadFileTexts {
     texts.push({ name, text });
     return `${name} ${quotePath(path)}${about}`;
   });
-  const more = rows.length - MOST_LISTED;
+  const more = rows.length - MAX_LISTED;
   return {
     index: [
       'Each line: a file with the text that the changed file has after the change, and its path in the repository.',
-      ...rows.slice(0, MOST_LISTED),
+      ...rows.slice(0, MAX_LISTED),
       ...(more > 0 ? [`and ${plural(more, 'more changed file')}`] : []),
       '',
     ].join('\n'),

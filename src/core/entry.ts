@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /** A handle that something left open must not keep the step from ending. */
-const MOST_LINGER_MS = 1000;
+const MAX_LINGER_MS = 1000;
 
 /** Runs an entry: SIGINT and SIGTERM cancel it, one catch shows its errors, and the process ends with its exit code. */
 export async function runEntry({ failed, run, show }: Entry): Promise<void> {
@@ -32,7 +32,7 @@ export async function runEntry({ failed, run, show }: Entry): Promise<void> {
     if (show) show(error);
     else printError(describeError(error), failed);
   }
-  setTimeout(() => process.exit(), MOST_LINGER_MS).unref();
+  setTimeout(() => process.exit(), MAX_LINGER_MS).unref();
 }
 
 /** Waits for work that knows no signal, but not after the job is cancelled. */
@@ -40,7 +40,7 @@ export function unlessCancelled<T>(work: Promise<T>, cancel: AbortSignal): Promi
   return unlessAborted(cancel, work, () => new ExplainedError('The job was cancelled.'));
 }
 
-/** What happened and what to do. An error that nobody expected is shown with its stack. */
+/** What happened and what to do. An unexpected error is shown with its stack. */
 export function describeError(error: unknown): string {
   if (error instanceof ExplainedError) return error.message;
   const reason = error instanceof RunFailure ? error.reason : 'internal';

@@ -4,22 +4,22 @@
  */
 export const FAILURES = {
   'invalid-input': {
-    what: 'An input of the step is missing or wrong, or a step before it.',
-    remedy: 'Correct what is named here in the workflow file, and run it again.',
+    what: 'An input of this step is missing or wrong, or a step before it did not prepare what it needs.',
+    remedy: 'Correct what the message names in the workflow file, and run it again.',
   },
   'secrets-unavailable': {
-    what: 'GitHub gave this run no secrets, because a fork or Dependabot caused it.',
+    what: 'GitHub gave this run no secrets, because it was triggered by a fork or by Dependabot.',
     remedy:
-      'For a fork, use this action’s recipe for reviews of forks; for Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
+      'For a fork, use this action’s recipe for fork reviews. For Dependabot, add the key to the Dependabot secrets. Or skip the job for such runs.',
   },
   'actor-not-allowed': {
     what: 'The person or bot that triggered this run may not start the agent.',
     remedy: 'Let someone with write access trigger it, or name this actor in `allowed-actors`.',
   },
   'untrusted-event': {
-    what: 'The event would give the agent code that nobody with write access has approved, next to the secrets of this repository.',
+    what: 'This event would give the agent code that nobody with write access has approved, in a run that has your secrets.',
     remedy:
-      'If somebody pushed after your comment, look at the new commit and comment again. For a fork, do what the message says this run needs (this action’s recipe for reviews of forks does all of it), or use the `pull_request` event.',
+      'If somebody pushed after your comment or label, look at the new commit, then comment or set the label again. For a fork, use this action’s recipe for fork reviews, which meets every condition that the message names, or the `pull_request` event.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',
@@ -41,9 +41,9 @@ export const FAILURES = {
       'Check that the secret behind `api-key` exists, is current and is available to this event. A CLI too old for tokens needs `credential: key`.',
   },
   'usage-limit': {
-    what: 'The account behind the API key has reached its usage limit, or the workflow its `runs-per-day`.',
+    what: 'The account behind the API key has reached its usage limit, or this workflow has reached its `runs-per-day`.',
     remedy:
-      'Raise the limit in the Cursor dashboard or in `runs-per-day`, wait for it to renew, or use another key.',
+      'Raise the limit in the Cursor dashboard or in `runs-per-day`, wait until it renews, or use another key. To keep such runs green, set `on-limit: skip`.',
   },
   'rate-limited': {
     what: 'The provider of the model refused the request because there were too many requests.',
@@ -61,21 +61,21 @@ export const FAILURES = {
   network: {
     what: 'Cursor or GitHub could not be reached, or did not answer as expected.',
     remedy:
-      'Run it again. Behind a proxy or firewall, set `HTTPS_PROXY` in the `env` of the job and let Cursor’s hosts through (this action’s reference lists them at `allowed-hosts`).',
+      'Run it again. Behind a proxy or firewall, set `HTTPS_PROXY` in the `env` of the job and allow Cursor’s hosts (this action’s reference lists them at `allowed-hosts`).',
   },
   'agent-error': {
     what: 'The agent reported that it could not finish the task.',
     remedy: 'Read its message. Give it a smaller task, or add the permissions it asked for to `allow`.',
   },
   'no-result': {
-    what: 'The agent ended without an error, but also without a result or an answer, so it is unknown whether the task is done.',
+    what: 'The agent ended without an error but also without an answer, so it is unknown whether the task is done.',
     remedy:
-      'Run it again; if it happens again, say in the prompt what the answer should contain, look at the transcript, and try another `model` or `cli-version`.',
+      'Run it again. If it happens again, say in the prompt what the answer should contain, look at the transcript, and try another `model` or `cli-version`.',
   },
   crashed: {
     what: 'The agent’s process ended with an error.',
     remedy:
-      'Read the end of its error output in the message and run it again. The report has everything that the agent did before.',
+      'Read the end of its error output in the message, and run it again. The report contains everything that the agent did before.',
   },
   timeout: {
     what: 'The agent did not finish in time.',
@@ -87,26 +87,27 @@ export const FAILURES = {
     remedy: 'Run it again. If the model needs longer to think, raise `idle-timeout-minutes`.',
   },
   cancelled: {
-    what: 'The run was cancelled; the agent was ended, and nothing it changed was applied.',
-    remedy: 'Nothing is wrong with the step; run it again if you still need it.',
+    what: 'The run was cancelled. The agent was stopped, and nothing it changed was applied.',
+    remedy: 'Nothing is wrong with the step. Run it again if you still need it.',
   },
   denied: {
     what: 'A tool call was denied, and `fail-on-denied` is set.',
     remedy:
-      'Add what it needed to `allow` (the summary has the line to copy), or tell the agent in the prompt to work without it.',
+      'Add what the agent needed to `allow` (the summary has the line to copy), or tell it in the prompt to work without it.',
   },
   'policy-violation': {
     what: 'Something was changed or run that the policy does not allow.',
-    remedy: 'Look at the named files and calls. If you want a change, add `Write(path)` to `allow`.',
+    remedy:
+      'Look at the files and calls that the message names. To allow a change, add `Write(path)` to `allow`.',
   },
   'bad-output': {
     what: 'The answer does not satisfy `output-schema`.',
-    remedy: 'Read the validation errors; simplify the schema or describe it better in the prompt.',
+    remedy: 'Read the validation errors. Simplify the schema, or describe in the prompt what it asks for.',
   },
   findings: {
     what: 'The review has a finding of at least the severity in `fail-on-severity`.',
     remedy:
-      'Fix what the named findings describe. If you disagree with one, let somebody with write access dismiss it (by 👎 on its comment, by resolving its thread, or with `/cursor dismiss <id>`) and run it again, or raise `fail-on-severity`.',
+      'Fix what the findings describe. If you disagree with one, somebody with write access can dismiss it (👎 on its comment, resolve its thread, or comment `/cursor dismiss <id>`); then run it again.',
   },
   'verification-failed': {
     what: 'A command of `verify` failed on the changed code, so the change was not applied.',
@@ -114,9 +115,9 @@ export const FAILURES = {
       'Read the end of its output. If the command cannot work here, correct `verify`, or set it to `none`.',
   },
   internal: {
-    what: 'The action could not do its own part of the work.',
+    what: 'The action failed in its own part of the work.',
     remedy:
-      'If the message names a full disk or missing rights, fix that. Otherwise it is a bug in the action: please report it with this message and the transcript.',
+      'If the message names a full disk or missing permissions, fix that. Otherwise it is a bug in the action: please report it with this message and the transcript.',
   },
 } as const satisfies Record<string, { what: string; remedy: string }>;
 

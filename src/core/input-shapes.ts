@@ -37,12 +37,12 @@ export const choice = <const T extends readonly [string, ...string[]]>(fallback:
 /** What the schema makes of the input; undefined if the input is not given. */
 export const ifGiven = <T extends z.core.$ZodType<unknown, string | undefined>>(schema: T) =>
   z.pipe(optional, z.optional(schema));
-/** A whole number from 1 to `most`; undefined if the input is not given. */
-export const wholeNumber = (most: number) => {
-  const message = `use a whole number from 1 to ${most}`;
+/** A whole number from 1 to `max`; undefined if the input is not given. */
+export const wholeNumber = (max: number) => {
+  const message = `use a whole number from 1 to ${max}`;
   const text = z.string().check(
     z.regex(/^[1-9]\d{0,9}$/, message),
-    z.refine((digits) => Number(digits) <= most, message),
+    z.refine((digits) => Number(digits) <= max, message),
   );
   return ifGiven(z.pipe(text, z.transform(Number)));
 };
@@ -118,7 +118,7 @@ export const wrongInput = (input: string, message: string): RunFailure => invali
 export const readRaw = <Name extends string>(names: readonly Name[]): Record<Name, string> =>
   Object.fromEntries(names.map((name) => [name, getInput(name)])) as Record<Name, string>;
 
-/** Inputs that the action does not have: what is wrong with them. Those that nobody can have meant are only mentioned. */
+/** Inputs that the action does not have: what is wrong with them. Those that are close to no input are only mentioned. */
 export function checkInputNames(
   names: readonly string[],
   env: NodeJS.ProcessEnv,

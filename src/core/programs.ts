@@ -4,6 +4,7 @@ import {
   type ChildProcessWithoutNullStreams,
   type SpawnSyncReturns,
 } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, parse, posix, relative, resolve, sep, win32 } from 'node:path';
 import { foldPath } from '../text/paths.js';
@@ -107,24 +108,16 @@ interface ProgramAnswer {
 
 const MAX_STDERR = 2000;
 
-/**
- * Runs a program that reads no input and needs not be ended, and returns what it prints. @actions/exec keeps the bytes;
- * it gets a full path and a whole environment, so it looks nothing up and inherits nothing. Loaded here, because most
- * runs ask nobody.
- */
-export async function askProgram({ file, args, cwd, env }: Program): Promise<ProgramAnswer> {
-  const { exec } = await import('@actions/exec');
+/** Runs a program that reads no input and needs not be ended, and returns what it prints. */
+export async function askProgram(program: Program): Promise<ProgramAnswer> {
+  const child = startProgram(program);
+  child.stdin.end();
   const chunks: Buffer[] = [];
   let stderr = '';
-  // It parses the program like a command line.
-  const code = await exec(`"${fullPath(file).replaceAll('"', '\\"')}"`, [...args], {
-    ...{ cwd, env, silent: true, ignoreReturnCode: true },
-    listeners: {
-      stdout: (chunk) => chunks.push(chunk),
-      stderr: (chunk) => (stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR)),
-    },
-  });
-  return { code, stdout: Buffer.concat(chunks), stderr };
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code: code ?? -1, stdout: Buffer.concat(chunks), stderr };
 }
 
 const fullPath = (file: string): string => (isAbsolute(file) ? file : systemProgram(file));

@@ -77,7 +77,7 @@ export async function observeStart(name: StartName, common: CommonSetting): Prom
   const resolved = { ...common.resolved, workspace: scratch.checkout, directory: scratch.checkout };
   const PATH = `${scratch.programs}${delimiter}${env['PATH'] ?? ''}`;
   const invocation = { cancel, env: { ...env, PATH } };
-  const output = openRunOutput(runFolder.transcript, { redaction, onReport: () => undefined });
+  const output = openRunOutput(runFolder.transcript, redaction, () => undefined);
   let sandbox: Sandbox | undefined;
   try {
     const places = { checkout: scratch.checkout, scratch: runFolder.probe };

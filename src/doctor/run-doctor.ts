@@ -39,7 +39,7 @@ export async function runDoctor(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pr
   const raw = readDoctorInputs();
   hideSecrets(redaction, findSecrets(raw, env));
   const event = readGithubEvent(env);
-  const checked = await checkInputs(raw, { env, event, names: DOCTOR_INPUTS });
+  const checked = checkInputs(raw, { env, event, names: DOCTOR_INPUTS });
   const trust = assessEvent(event, []);
   if (trust.kind !== 'allowed')
     throw new RunFailure(

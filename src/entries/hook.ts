@@ -5,7 +5,7 @@ import { answerHook } from '../permissions/judge-call.js';
 import { parseHookPolicy, type HookPolicy } from '../permissions/hook-messages.js';
 
 /** A call can contain a whole file. What is longer than this is denied unread. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** The agent can put a link or a pipe there. Neither is written to. */
 const APPEND =
   constants.O_WRONLY |
@@ -38,7 +38,7 @@ async function readStdin(): Promise<string> {
   try {
     for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > MOST_BYTES) return '';
+      if (bytes > MAX_BYTES) return '';
       chunks.push(chunk);
     }
   } catch {

@@ -105,7 +105,7 @@ function tryToApply(git: PrivateGit, patch: Buffer, options: readonly string[] =
   }
 }
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** The messages of `git apply`, one sentence for each file. */
 function explainRefusal(message: string): string[] {
@@ -119,7 +119,7 @@ function explainRefusal(message: string): string[] {
     const again = /^(.*): patch does not apply$/s.exec(line)?.[1];
     return again !== undefined && failed.has(again) ? [] : [explainLine(line)];
   });
-  const shown = said.slice(0, MOST_PROBLEMS);
+  const shown = said.slice(0, MAX_PROBLEMS);
   return said.length > shown.length ? [...shown, `… and ${said.length - shown.length} more.`] : shown;
 }
 

@@ -46,6 +46,12 @@ export const namesOf = ({
 export const hunkHolding = (hunks: readonly Hunk[], { startLine, endLine }: LineRange): Hunk | undefined =>
   hunks.find(({ newStart, newCount }) => startLine >= newStart && endLine < newStart + newCount);
 
+/** The hunks of each changed file by its new path. A file has none if it is binary or its patch is not known. */
+export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
+
+export const hunksByPath = (files: readonly FileDiff[]): ChangedFiles =>
+  new Map(files.map(({ path, hunks }) => [path, hunks]));
+
 /** The numbers of the added or changed lines, on the new side. */
 export const addedLines = (hunks: readonly Hunk[]): number[] =>
   hunks.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'added' ? [line.new] : [])));

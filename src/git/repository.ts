@@ -59,7 +59,7 @@ export function findRepository(directory: string): Repository | undefined {
 /** The commit that is checked out; undefined if there is none yet, or if the repository stores its refs in another way. */
 export function readHead({ gitFolder, commonFolder }: GitFolder): string | undefined {
   let name = 'HEAD';
-  for (let steps = 0; steps < MOST_REF_STEPS; steps += 1) {
+  for (let steps = 0; steps < MAX_REF_STEPS; steps += 1) {
     const text = (readRef(gitFolder, commonFolder, name) ?? '').trim();
     if (COMMIT_ID.test(text)) return text;
     const next = /^ref: (refs\/[^\s\\]+)$/.exec(text)?.[1];
@@ -70,7 +70,7 @@ export function readHead({ gitFolder, commonFolder }: GitFolder): string | undef
 }
 
 /** A ref can name another ref. Git follows five. */
-const MOST_REF_STEPS = 5;
+const MAX_REF_STEPS = 5;
 
 function readRef(gitFolder: string, commonFolder: string, name: string): string | undefined {
   const loose = readFile(join(gitFolder, name)) ?? readFile(join(commonFolder, name));

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { GithubClient } from './client.js';
-import { GithubError } from './github-error.js';
+import { ifRefused } from './github-error.js';
 
 /** Somebody who has an account: a person or a bot. */
 export interface Account {
@@ -26,10 +26,8 @@ export async function readViewer(github: GithubClient, needs: string): Promise<A
   return { id: viewer.databaseId ?? 0, login: viewer.login };
 }
 
-const WRITES: readonly string[] = ['write', 'maintain', 'admin'];
-
 /** Whether a permission of this level includes pushing to the repository. */
-export const includesWriting = (level: string): boolean => WRITES.includes(level);
+export const includesWriting = (level: string): boolean => ['write', 'maintain', 'admin'].includes(level);
 
 const AnswerSchema = z.looseObject({
   permission: z.string(),
@@ -53,7 +51,7 @@ export async function readPermission(
 }
 
 /** Nobody has more maintainers who look at one pull request. */
-const MOST_PEOPLE = 100;
+const MAX_PEOPLE = 100;
 
 /**
  * Which of these people have write access. Each is asked about once. Somebody whose permission GitHub does not tell
@@ -64,13 +62,9 @@ export async function findWriters(
   logins: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const writers = new Set<string>();
-  for (const login of [...new Set(logins)].slice(0, MOST_PEOPLE)) {
-    try {
-      const { level, isPerson } = await readPermission(github, login);
-      if (isPerson && includesWriting(level)) writers.add(login);
-    } catch (error) {
-      if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
-    }
+  for (const login of [...new Set(logins)].slice(0, MAX_PEOPLE)) {
+    const permission = await readPermission(github, login).catch(ifRefused(undefined));
+    if (permission?.isPerson && includesWriting(permission.level)) writers.add(login);
   }
   return writers;
 }

@@ -55,7 +55,6 @@ export interface GithubRequest {
   needs?: string;
   /** What to do if the token may not do this, if that is not a permission of the job. */
   remedy?: string;
-  format?: 'diff';
   /** With `manual` a redirect is returned and not followed. */
   redirect?: 'manual';
 }
@@ -81,10 +80,10 @@ interface GithubReply {
 
 export interface GithubClient {
   read<T>(request: Read<T>): Promise<T>;
-  /** All pages of a list, or the first `mostPages`. */
-  readPages<T>(request: Read<T[]>, mostPages: number): Promise<T[]>;
+  /** All pages of a list, or the first `maxPages`. */
+  readPages<T>(request: Read<T[]> & { maxPages: number }): Promise<T[]>;
   /** The end of a text, which GitHub may keep on another host. That host does not get the token. */
-  readTail(request: GithubRequest, mostBytes: number): Promise<Tail>;
+  readTail(request: GithubRequest & { maxBytes: number }): Promise<Tail>;
   write<T>(request: Write<T>): Promise<T>;
   /** Waits; fails if the job is cancelled meanwhile. */
   pause(ms: number, request: Pick<GithubRequest, 'doing'>): Promise<void>;
@@ -133,9 +132,9 @@ export function connectGithub(connection: Connection): GithubClient {
 
   return {
     read: async (request) => parse(request, await send(request)),
-    readPages: async ({ parameters, ...request }, mostPages) => {
+    readPages: async ({ parameters, maxPages, ...request }) => {
       const found = [];
-      for (let page = 1; page <= mostPages; page += 1) {
+      for (let page = 1; page <= maxPages; page += 1) {
         const reply = await send({ ...request, parameters: { ...parameters, per_page: PAGE, page } });
         const some = parse(request, reply);
         found.push(...some);
@@ -143,11 +142,11 @@ export function connectGithub(connection: Connection): GithubClient {
       }
       return found;
     },
-    readTail: async (request, mostBytes) => {
+    readTail: async ({ maxBytes, ...request }) => {
       const { status, headers, data } = await send({ ...request, redirect: 'manual' });
       if (status < 300) return { text: parse({ ...request, shape: z.string() }, { data }), isCut: false };
       const location = typeof headers['location'] === 'string' ? headers['location'] : '';
-      return downloadTail({ from: connection.apiUrl, location, mostBytes, cancel });
+      return downloadTail({ from: connection.apiUrl, location, maxBytes, cancel });
     },
     write: (request) =>
       attempt(
@@ -166,8 +165,8 @@ export function connectGithub(connection: Connection): GithubClient {
 export const withPermission = (github: GithubClient, needs: string): GithubClient => ({
   ...github,
   read: (request) => github.read({ needs, ...request }),
-  readPages: (request, mostPages) => github.readPages({ needs, ...request }, mostPages),
-  readTail: (request, mostBytes) => github.readTail({ needs, ...request }, mostBytes),
+  readPages: (request) => github.readPages({ needs, ...request }),
+  readTail: (request) => github.readTail({ needs, ...request }),
   write: (request) => github.write({ needs, ...request }),
 });
 
@@ -195,7 +194,7 @@ function createSender(
     return getOctokit(token, { baseUrl: apiUrl.replace(/\/+$/, '') });
   };
   let octokit: ReturnType<typeof load> | undefined;
-  return async ({ route, parameters = {}, format, redirect }) => {
+  return async ({ route, parameters = {}, redirect }) => {
     const { request, graphql } = await (octokit ??= load());
     const signal = AbortSignal.any([cancel, AbortSignal.timeout(timeoutMs)]);
     // On an Enterprise server REST and GraphQL are below different paths; Octokit knows which.
@@ -207,7 +206,6 @@ function createSender(
     const reply: GithubReply = await request(route, {
       ...repository,
       ...parameters,
-      ...(format === undefined ? {} : { mediaType: { format } }),
       request: { signal, ...(redirect === undefined ? {} : { redirect }) },
     });
     return reply;
@@ -269,7 +267,7 @@ interface Download {
   /** The address that redirected. */
   from: string;
   location: string;
-  mostBytes: number;
+  maxBytes: number;
   cancel: AbortSignal;
 }
 
@@ -283,7 +281,7 @@ const DOWNLOAD_MS = 60_000;
 
 /** Follows a redirect without any credential, and returns the end of the text there if it is long. */
 export async function downloadTail(download: Download): Promise<Tail> {
-  const { from, location, mostBytes, cancel } = download;
+  const { from, location, maxBytes, cancel } = download;
   const target = followRedirect(from, location);
   if ('problem' in target) throw new Error(target.problem);
   const { HttpClient } = await import('@actions/http-client');
@@ -298,7 +296,7 @@ export async function downloadTail(download: Download): Promise<Tail> {
     try {
       if (message.statusCode !== 200)
         throw new Error(`${showAddress(target.url)} answered ${message.statusCode ?? 'nothing'}`);
-      return await unlessAborted(deadline, collectTail(message as AsyncIterable<Buffer>, mostBytes), tooLate);
+      return await unlessAborted(deadline, collectTail(message as AsyncIterable<Buffer>, maxBytes), tooLate);
     } finally {
       message.destroy();
     }

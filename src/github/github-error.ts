@@ -55,6 +55,14 @@ export class GithubError extends ExplainedError {
   }
 }
 
+/** Goes on with `instead` where the token lacks a permission. */
+export const ifRefused =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+    return instead;
+  };
+
 /** GitHub answered, but the answer is not what it should be. */
 const NOT_FAILED: Failure = { status: 200, headers: {}, words: '' };
 

@@ -115,7 +115,7 @@ export const reviewedMark = ({ head, base, policy, prompt }: ReviewedMark): stri
   `<!-- cursor-agent-action reviewed v=1 head=${head} base=${base} policy=${policy} prompt=${prompt} -->`;
 
 /** The longest first line that can matter, and the mark: nothing beyond this is looked at. */
-const MOST_LOOKED_AT = 1000;
+const MAX_LOOKED_AT = 1000;
 
 /**
  * The mark in a comment or a review. It counts only where text of a report never is: as the first line, or directly
@@ -123,7 +123,7 @@ const MOST_LOOKED_AT = 1000;
  * of another version, or one that is not exactly as we write it, is no mark.
  */
 export function readReviewedMark(body: string): ReviewedMark | undefined {
-  const [first = '', second = ''] = body.slice(0, MOST_LOOKED_AT).split(/\r?\n/, 2);
+  const [first = '', second = ''] = body.slice(0, MAX_LOOKED_AT).split(/\r?\n/, 2);
   const [, head, base, policy, prompt] = MARK.exec(readMarker(first) ? second : first) ?? [];
   if (head === undefined || base === undefined || policy === undefined || prompt === undefined)
     return undefined;
@@ -140,16 +140,16 @@ export interface LeftReview {
 }
 
 /** Together with the text and the mark, GitHub's limit for a comment has room for it. */
-export const MOST_LEFT_CHARACTERS = 12_000;
+export const MAX_LEFT_CHARACTERS = 12_000;
 const LEFT = new RegExp(
-  `^<!-- cursor-agent-action found v=1 ([A-Za-z0-9+/]{1,${MOST_LEFT_CHARACTERS}}={0,2}) -->$`,
+  `^<!-- cursor-agent-action found v=1 ([A-Za-z0-9+/]{1,${MAX_LEFT_CHARACTERS}}={0,2}) -->$`,
 );
 
 /** Both hidden lines of a comment or a review; undefined without a mark. */
 export function readLeftReview(body: string): LeftReview | undefined {
   const mark = readReviewedMark(body);
   if (!mark) return undefined;
-  const lines = body.slice(0, 2 * MOST_LOOKED_AT + MOST_LEFT_CHARACTERS).split(/\r?\n/, 3);
+  const lines = body.slice(0, 2 * MAX_LOOKED_AT + MAX_LEFT_CHARACTERS).split(/\r?\n/, 3);
   const [, findings = ''] = LEFT.exec((readMarker(body) ? lines[2] : lines[1]) ?? '') ?? [];
   return { mark, findings };
 }

@@ -70,11 +70,11 @@ export interface FoundMark extends LeftReview {
   url: string;
 }
 
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** How many threads GitHub is asked about at once, and how many pages of the replies of each are read. */
 const THREADS_AT_ONCE = 50;
-const MOST_REPLY_PAGES = 20;
-const MOST_TEXT = 4000;
+const MAX_REPLY_PAGES = 20;
+const MAX_TEXT = 4000;
 const NEEDS = { needs: 'pull-requests: read' };
 
 const ACCOUNT = 'login ... on User { databaseId } ... on Bot { databaseId }';
@@ -231,7 +231,7 @@ async function readAll<T>(
   });
   const found: T[] = [];
   let after: string | null = null;
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const answer: { repository: { pullRequest: Record<string, unknown> } } = await github.read({
       ...NEEDS,
       doing: 'read the conversation of the pull request',
@@ -274,7 +274,7 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
     ...(end == null ? {} : { originalLine: end }),
     ...(first.originalCommit ? { commit: first.originalCommit.oid } : {}),
     ...(marker.facts ? { facts: marker.facts } : {}),
-    text: truncate(withoutPrompt(withoutFirstLine(first.body)), MOST_TEXT),
+    text: truncate(withoutPrompt(withoutFirstLine(first.body)), MAX_TEXT),
     isResolved,
     ...(isResolved && resolvedBy ? { resolvedBy } : {}),
     isOutdated,
@@ -307,7 +307,7 @@ async function readReplies(
     const comments = nodes.find((node) => node?.id === id)?.comments;
     if (!comments) continue;
     const { hasPreviousPage, startCursor: cursor } = comments.pageInfo;
-    const hasMore = hasPreviousPage && cursor && page < MOST_REPLY_PAGES;
+    const hasMore = hasPreviousPage && cursor && page < MAX_REPLY_PAGES;
     const earlier = hasMore ? await readReplies(github, [id], { before: cursor, page: page + 1 }) : undefined;
     found.set(id, [...(earlier?.get(id) ?? []), ...comments.nodes]);
   }
@@ -320,6 +320,6 @@ function replyOf({ body, authorAssociation: association, author }: RawReply, vie
     ...(account ? { author: account } : {}),
     isOurs: wroteIt(account, viewer),
     association,
-    text: truncate(body, MOST_TEXT),
+    text: truncate(body, MAX_TEXT),
   };
 }

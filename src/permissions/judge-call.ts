@@ -123,6 +123,18 @@ const TOOLS = Object.fromEntries(
   (Object.keys(NAMES) as Kind[]).flatMap((kind) => NAMES[kind].split(' ').map((name) => [name, kind])),
 ) as Readonly<Partial<Record<string, Kind>>>;
 
+/** The permission that a tool needs, by its name. Undefined if it needs none that a workflow can give, or is unknown. */
+export function permissionFor(tool: string): PermissionKind | undefined {
+  const name = normalName(tool);
+  const kind = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+  return kind && PERMISSIONS[kind];
+}
+
+const PERMISSIONS: Readonly<Partial<Record<Kind, PermissionKind>>> = {
+  ...{ shell: 'Shell', stdin: 'Shell', read: 'Read', write: 'Write' },
+  ...{ web: 'WebFetch', search: 'WebFetch', mcp: 'Mcp', resource: 'Mcp' },
+};
+
 const normalName = (tool: string): string => tool.toLowerCase().replace(/[^a-z0-9]/g, '');
 const shownName = (tool: string): string => tool.replace(/[^\w:.-]/g, '').slice(0, 60) || 'without a name';
 

@@ -97,14 +97,16 @@ export function withoutHook(policy: Policy): Policy {
 interface PolicyFacts {
   /** The folder with what was gathered for the agent to read. */
   readable: string | undefined;
-  /** The input `deny`. */
-  denied: readonly PermissionToken[];
   hasHook: boolean;
+  /** The path without links. */
+  realPath(path: string): string;
 }
 
-/** What holds in this run, from what the inputs ask for. Only our hook can make exceptions in a kind of calls. */
-export function effectivePolicy(asked: Policy, { readable, denied, hasHook }: PolicyFacts): Policy {
-  const policy = readable === undefined ? asked : withReadable(asked, readable, denied);
+/** What holds in this run. It is computed once. Only our hook can make exceptions in a kind of calls. */
+export function effectivePolicy(request: PolicyRequest & PolicyFacts): Policy {
+  const { readable, hasHook, realPath } = request;
+  const asked = withRealPaths(buildPolicy(request), realPath);
+  const policy = readable === undefined ? asked : withReadable(asked, readable, request.deny);
   return hasHook ? policy : withoutHook(policy);
 }
 

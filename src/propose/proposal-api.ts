@@ -242,15 +242,13 @@ const writeBranches = (github: GithubClient) => ({
 const pullRequests = (github: GithubClient, { owner, repo }: RepositoryName) => {
   /** The open pull requests of a branch of this repository. */
   const openPulls = async (branch: string, base?: string): Promise<PullRequest[]> => {
-    const found = await github.readPages(
-      {
-        doing: 'look for the pull request',
-        route: 'GET /repos/{owner}/{repo}/pulls',
-        parameters: { state: 'open', head: `${owner}:${branch}`, ...(base === undefined ? {} : { base }) },
-        shape: z.array(PullShape),
-      },
-      1,
-    );
+    const found = await github.readPages({
+      doing: 'look for the pull request',
+      route: 'GET /repos/{owner}/{repo}/pulls',
+      parameters: { state: 'open', head: `${owner}:${branch}`, ...(base === undefined ? {} : { base }) },
+      shape: z.array(PullShape),
+      maxPages: 1,
+    });
     const own = `${owner}/${repo}`.toLowerCase();
     return found.filter(
       ({ head }) => head.branch === branch && (head.repository ?? '').toLowerCase() === own,

@@ -1,13 +1,13 @@
 import { wrongInput } from '../core/input-shapes.js';
+import { hunksByPath, type ChangedFiles } from '../git/diff.js';
 import type { GithubEvent, Origin } from '../github/event.js';
-import { addPermission, GithubError } from '../github/github-error.js';
+import { addPermission, ifRefused } from '../github/github-error.js';
 import { readReviewedMark } from '../github/marker.js';
 import { joinParts, number as formatNumber, shortCommit } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
-import { lookUpPlaces, whyRefused, type ReviewedCommit } from './look-up-places.js';
+import { lookUpPlaces, refusalOf, type ReviewedCommit } from './look-up-places.js';
 import type { Publication } from './publication.js';
 import type { ChangedFileList, Pull, PullRequestApi } from './pull-request-api.js';
-import type { ChangedFiles } from './review-plan.js';
 
 /**
  * The pull request to write to. The input of the workflow's author comes first, then the event. A number that only
@@ -61,23 +61,19 @@ export async function findPull(
   const { number } = target;
   const pull = await api.pull(number);
   if (target.kind === 'known') return { number, pull };
-  const problem = await contradiction(api, target, pull);
-  if (problem === undefined) return { number, pull };
-  const message = `the report names #${number}, but ${problem}, so the report is not believed; set pr-number.`;
-  throw wrongInput('pr-number', message);
-}
-
-/** What GitHub says against a claim. */
-async function contradiction(
-  api: PullRequestApi,
-  { number, commit, origin }: Claim,
-  pull: Pull,
-): Promise<string | undefined> {
+  const { commit, origin } = target;
+  const contradicted = (why: string) =>
+    wrongInput(
+      'pr-number',
+      `the report names #${number}, but ${why}, so the report is not believed; set pr-number.`,
+    );
   if (origin && !isSameOrigin(origin, pull.origin))
-    return `it comes from ${originText(pull.origin)}, and this run was for ${originText(origin)}`;
-  return (await api.hasCommit(number, pull, commit))
-    ? undefined
-    : `the commit of this event (${shortCommit(commit)}) is not part of it`;
+    throw contradicted(
+      `it comes from ${originText(pull.origin)}, and this run was for ${originText(origin)}`,
+    );
+  if (!(await api.hasCommit(number, pull, commit)))
+    throw contradicted(`the commit of this event (${shortCommit(commit)}) is not part of it`);
+  return { number, pull };
 }
 
 const isSameOrigin = (one: Origin, other: Origin): boolean =>
@@ -101,7 +97,7 @@ export interface PullPublication {
 }
 
 /** The commit to write about, and the changed files as they are in it. */
-interface ChosenCommit {
+export interface ChosenCommit {
   /** What is published, with the place of every finding. */
   publication: Publication;
   /** Undefined if nothing can be put on lines. */
@@ -128,7 +124,7 @@ export const isAboutNewer = (body: string, reviewed: string | undefined, pull: P
 export async function chooseReviewCommit(api: PullRequestApi, task: PullPublication): Promise<ChosenCommit> {
   const { list, about, notes, at } = await readChange(api, task);
   const publication = await lookUpPlaces(api, task.publication, at);
-  const files = new Map((list?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+  const files = hunksByPath(list?.files ?? []);
   const cutAt = list?.cutAt;
   const cut =
     cutAt !== undefined && publication.findings.some(({ path }) => !files.has(path))
@@ -145,6 +141,12 @@ export async function chooseReviewCommit(api: PullRequestApi, task: PullPublicat
   };
 }
 
+const knownCommit = (commit: string, list?: ChangedFileList): ReviewedCommit => ({
+  kind: 'known',
+  commit,
+  change: list && { files: list.files, isPartial: list.cutAt !== undefined },
+});
+
 interface ListedChange {
   /** The changed files; undefined if nothing can be put on lines. */
   list?: ChangedFileList;
@@ -157,18 +159,13 @@ interface ListedChange {
 
 async function readChange(api: PullRequestApi, task: PullPublication): Promise<ListedChange> {
   const { number, pull, reviewed, eventHead } = task;
-  const known = (commit: string, list?: ChangedFileList): ReviewedCommit => ({
-    kind: 'known',
-    commit,
-    change: list && { files: list.files, isPartial: list.cutAt !== undefined },
-  });
   if (reviewed === undefined) {
     const about = 'The report does not name its commit, so nothing is put on lines.';
-    return { at: known(pull.head), about, notes: [] };
+    return { at: knownCommit(pull.head), about, notes: [] };
   }
   if (reviewed === pull.head) {
     const list = await api.files(number);
-    return { list, at: known(reviewed, list), about: '', notes: [] };
+    return { list, at: knownCommit(reviewed, list), about: '', notes: [] };
   }
   const name = shortCommit(reviewed);
   let isPart = reviewed === eventHead;
@@ -176,17 +173,22 @@ async function readChange(api: PullRequestApi, task: PullPublication): Promise<L
     if (await api.hasCommit(number, pull, reviewed)) {
       isPart = true;
       const list = await api.filesAt({ base: pull.base, head: reviewed });
-      return { list, at: known(reviewed, list), about: `About ${name}; there are newer commits.`, notes: [] };
+      return {
+        list,
+        at: knownCommit(reviewed, list),
+        about: `About ${name}; there are newer commits.`,
+        notes: [],
+      };
     }
   } catch (error) {
-    if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+    const refusal = refusalOf(error);
     const about = `The report is about ${name}; there are newer commits. The token may not compare them, so nothing is put on lines. ${addPermission('contents: read')}`;
-    const at: ReviewedCommit = isPart ? known(reviewed) : { kind: 'unknown', ...whyRefused(error) };
-    return { at, about, notes: [error.message] };
+    const at: ReviewedCommit = isPart ? knownCommit(reviewed) : { kind: 'unknown', ...refusal };
+    return { at, about, notes: [refusal.why] };
   }
   const about = `The report is about ${name}, which is no longer part of this pull request, so nothing is put on lines.`;
   const why = `${name} is not part of this pull request, so places in it mean nothing here.`;
-  return { at: isPart ? known(reviewed) : { kind: 'unknown', why }, about, notes: [] };
+  return { at: isPart ? knownCommit(reviewed) : { kind: 'unknown', why }, about, notes: [] };
 }
 
 /** The commit of an event without a pull request, as a push, and what it changed. */
@@ -196,22 +198,15 @@ export async function lookUpAtEvent(
   { head, change }: Pick<GithubEvent, 'head' | 'change'>,
 ): Promise<Publication> {
   const named = publication.head ?? head;
-  if (head === undefined || named !== head)
-    return lookUpPlaces(api, publication, {
-      kind: 'unknown',
-      why: 'The report is not about the commit of this event.',
-    });
+  if (head === undefined || named !== head) {
+    const why = 'The report is not about the commit of this event.';
+    return lookUpPlaces(api, publication, { kind: 'unknown', why });
+  }
   const commits = change?.commits;
   const isKnown = publication.reported.length > 0 && commits?.kind === 'known' && commits.head === head;
-  const list = isKnown ? await api.filesAt({ base: commits.base, head }).catch(unlessRefused) : undefined;
-  return lookUpPlaces(api, publication, {
-    kind: 'known',
-    commit: head,
-    change: list && { files: list.files, isPartial: list.cutAt !== undefined },
-  });
-}
-
-/** Without the list of changed files, it is only known whether places exist. */
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
+  // Without the list of changed files, it is only known whether places exist.
+  const list = isKnown
+    ? await api.filesAt({ base: commits.base, head }).catch(ifRefused(undefined))
+    : undefined;
+  return lookUpPlaces(api, publication, knownCommit(head, list));
 }

@@ -1,6 +1,7 @@
+import type { ChangedFiles } from '../git/diff.js';
 import { wroteIt, type Account } from '../github/accounts.js';
 import { digest, writeMarker } from '../github/marker.js';
-import { GithubError } from '../github/github-error.js';
+import { GithubError, ifRefused } from '../github/github-error.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import {
   createLocator,
@@ -14,16 +15,8 @@ import { idsDismissedIn } from '../review/finding-id.js';
 import { openFindings, withoutRepeated } from '../review/open-findings.js';
 import { titleWords } from '../report/findings.js';
 import { shortCommit } from '../text/format.js';
-import {
-  goodRuns,
-  idOf,
-  runsOf,
-  withoutDismissed,
-  type PlacedFinding,
-  type Publication,
-} from './publication.js';
+import { goodRuns, idOf, runsOf, type PlacedFinding, type Publication } from './publication.js';
 import type { PullRequestApi } from './pull-request-api.js';
-import type { ChangedFiles } from './review-plan.js';
 
 /**
  * Reads our threads of one key, and which of their findings people with write access dismissed. Only people who
@@ -42,16 +35,24 @@ export async function readEarlierThreads(
 
 /**
  * Leaves out what people with write access dismissed: in our threads, or by id in a comment below the pull request. Of
- * those who wrote such a comment, only they are looked up who name a finding that is there.
+ * those who wrote such a comment, only they are looked up who name a finding that is there. If a run with a gate looked
+ * at nothing, the findings of our open threads count first.
  */
 export async function leaveOutDismissed(
   api: PullRequestApi,
-  reported: Publication,
+  publication: Publication,
   { number, viewer, key, threads, dismissed, files }: DismissedGrounds,
 ): Promise<Publication> {
-  const publication = needsEarlier(reported) ? withOpen(reported, { threads, dismissed, files }) : reported;
+  const open = needsEarlier(publication) ? openFindings(threads, dismissed, files) : [];
+  const standing = [
+    ...publication.standing,
+    ...withoutRepeated(open, publication.standing).map((finding): PlacedFinding => ({
+      ...finding,
+      place: finding.side === 'base' ? 'removed' : 'in-change',
+    })),
+  ];
   const findId = idOf(publication, key);
-  const ids = new Set(publication.standing.flatMap((finding) => findId(finding) ?? []));
+  const ids = new Set(standing.flatMap((finding) => findId(finding) ?? []));
   const comments = ids.size === 0 ? [] : await api.comments(number);
   const said = comments.flatMap(({ author, body }) => {
     const named = idsDismissedIn(body).filter((id) => ids.has(id));
@@ -59,38 +60,31 @@ export async function leaveOutDismissed(
   });
   const writers = await api.writers(said.map(({ login }) => login));
   const dismissedIds = new Set(said.flatMap((remark) => (writers.has(remark.login) ? remark.named : [])));
-  const isDismissed = dismissedTest(dismissed, files);
-  return withoutDismissed(
-    publication,
-    (finding) => isDismissed(finding) || dismissedIds.has(findId(finding) ?? ''),
-  );
+  const isDismissedInThread = dismissedTest(dismissed, files);
+  const stays = (finding: PlacedFinding) =>
+    !isDismissedInThread(finding) && !dismissedIds.has(findId(finding) ?? '');
+  const left = standing.filter(stays);
+  return {
+    ...publication,
+    standing: left,
+    findings: publication.findings.filter(stays),
+    withheld: publication.withheld.filter(({ finding }) => stays(finding)),
+    dismissed: publication.dismissed + standing.length - left.length,
+  };
 }
 
-interface OpenGrounds {
+interface DismissedGrounds {
+  number: number;
+  viewer: Account;
+  key: string;
   threads: readonly ReviewThread[];
   dismissed: readonly Dismissed[];
   files: ChangedFiles;
 }
 
-interface DismissedGrounds extends OpenGrounds {
-  number: number;
-  viewer: Account;
-  key: string;
-}
-
 /** Whether a run with a gate looked at nothing because nothing is new. What is open on the pull request counts then. */
 export const needsEarlier = ({ gate, shards }: Publication): boolean =>
   gate !== undefined && runsOf(shards).some(({ skipped }) => skipped?.code === 'unchanged');
-
-/** The same with the findings of our open threads that the reports do not have. */
-function withOpen(publication: Publication, { threads, dismissed, files }: OpenGrounds): Publication {
-  const open = openFindings(threads, dismissed, files);
-  const more = withoutRepeated(open, publication.standing).map((finding): PlacedFinding => ({
-    ...finding,
-    place: finding.side === 'base' ? 'removed' : 'in-change',
-  }));
-  return { ...publication, standing: [...publication.standing, ...more] };
-}
 
 /** Whether anybody but us said something in the thread. */
 export const hasPeople = ({ replies }: ReviewThread): boolean => replies.some(({ isOurs }) => !isOurs);
@@ -108,34 +102,29 @@ interface ReviewedFiles {
  * well and does not report them, and nobody but us said anything in them. A person may have asked something, and a
  * question is not closed by a machine.
  */
-export function findGone(threads: readonly ReviewThread[], reviewed: ReviewedFiles): ReviewThread[] {
-  const { publication, files, isCut } = reviewed;
-  const { covered, reported, shards } = publication;
+export function findGone(
+  threads: readonly ReviewThread[],
+  { publication, files, isCut }: ReviewedFiles,
+): ReviewThread[] {
+  const { covered, reported, shards, isSkipped } = publication;
+  if (isSkipped || !goodRuns(shards).some(({ review }) => review)) return [];
   const locate = createLocator(files);
-  const isAnyReview = goodRuns(shards).some(({ review }) => review);
-  const isStillFound = ({ path, what }: ReviewThread) =>
-    reported.some((finding) => finding.path === path && digest(titleWords(finding.title)) === what);
-  const isLookedAt = ({ path }: ReviewThread) => {
+  return threads.filter((thread) => {
+    const { path, what } = thread;
+    const isOpen = !thread.isResolved && !(thread.isMinimized && isClosedByUs(thread));
+    const areLinesGone = thread.isOutdated && locate(thread).length === 0;
     const hunks = files.get(path);
     // A file that is no longer changed needs nobody to look at it. Without a patch nobody knows what changed.
-    return hunks === undefined ? !isCut : hunks.length > 0 && covered.has(path);
-  };
-  return threads.filter(
-    (thread) =>
-      isAnyReview &&
-      !publication.isSkipped &&
-      thread.isOutdated &&
-      !thread.isResolved &&
-      !(thread.isMinimized && isClosedByUs(thread)) &&
-      !hasPeople(thread) &&
-      isLookedAt(thread) &&
-      !isStillFound(thread) &&
-      locate(thread).length === 0,
-  );
+    const isLookedAt = hunks === undefined ? !isCut : hunks.length > 0 && covered.has(path);
+    const isStillFound = reported.some(
+      (finding) => finding.path === path && digest(titleWords(finding.title)) === what,
+    );
+    return isOpen && areLinesGone && isLookedAt && !isStillFound && !hasPeople(thread);
+  });
 }
 
 /** Each costs two requests, and GitHub limits how much is written per minute. */
-const MOST_CLOSED = 50;
+const MAX_CLOSED = 50;
 
 interface Closing {
   number: number;
@@ -150,10 +139,10 @@ interface Closing {
  */
 export async function closeThreads(api: PullRequestApi, closing: Closing): Promise<string[]> {
   let mayResolve = true;
-  for (const thread of closing.gone.slice(0, MOST_CLOSED)) {
+  for (const thread of closing.gone.slice(0, MAX_CLOSED)) {
     const refusal = await noteRefusal('Threads whose findings are gone stay open.', async () => {
       if (!isClosedByUs(thread)) await sayWhy(api, closing, thread);
-      if (mayResolve) mayResolve = await tryToResolve(api, thread);
+      if (mayResolve) mayResolve = Boolean(await api.resolveThread(thread.id).catch(ifRefused(false)));
       if (!mayResolve) await api.minimize(thread.commentNodeId);
     });
     if (refusal.length > 0) return refusal;
@@ -183,15 +172,4 @@ async function sayWhy(api: PullRequestApi, closing: Closing, thread: ReviewThrea
     return now && isClosedByUs(now) ? now : undefined;
   };
   await api.createReply(number, { thread: thread.commentId, body }, find);
-}
-
-/** False if the token may write comments, but not resolve threads. */
-async function tryToResolve(api: PullRequestApi, { id }: ReviewThread): Promise<boolean> {
-  try {
-    await api.resolveThread(id);
-    return true;
-  } catch (error) {
-    if (error instanceof GithubError && error.mayLackPermission) return false;
-    throw error;
-  }
 }

@@ -13,7 +13,7 @@ export function certainty(finding: PlacedFinding): string {
   const rule = teamRuleOf(finding);
   const { verdict, reason = '', quote } = validation ?? {};
   const word = verdict === 'confirmed' ? 'Checked' : verdict === 'refuted' ? 'Disputed' : undefined;
-  const where = quote ? ` (${codeText(placeOf(quote), 200)})` : '';
+  const where = quote ? ` (${placeCode(quote)})` : '';
   return joinParts(
     [
       agreement ? `Found by ${agreement.found} of ${agreement.of}` : '',
@@ -37,8 +37,13 @@ export function certaintyWords({ agreement, validation }: PlacedFinding): string
   return words === '' ? '' : ` <sub>(${words})</sub>`;
 }
 
-const placeOf = ({ path, startLine, endLine }: OtherPlace): string =>
-  `${path}:${startLine}${endLine > startLine ? `–${endLine}` : ''}`;
+/** `src/a.ts:3–5` as code. */
+export const placeCode = ({ path, startLine, endLine }: OtherPlace): string =>
+  codeText(`${path}:${startLine}${endLine > startLine ? `–${endLine}` : ''}`, 200);
+
+/** The same with a link, if there is a page with these lines. */
+export const placeLink = (finding: Finding, url: string | undefined): string =>
+  url === undefined ? placeCode(finding) : `<a href="${url}">${placeCode(finding)}</a>`;
 
 /** The other places of the same mistake. They get no comments of their own. */
 export function otherPlaces(
@@ -48,8 +53,8 @@ export function otherPlaces(
   if (alsoAt.length === 0) return '';
   const { side: _side, ...shared } = finding;
   const items = alsoAt.map((place) => {
-    const [words, url] = [codeText(placeOf(place), 200), link({ ...shared, ...place })];
-    return `- ${url === undefined ? words : `<a href="${url}">${words}</a>`}`;
+    const other = { ...shared, ...place };
+    return `- ${placeLink(other, link(other))}`;
   });
   return `The same mistake:\n\n${items.join('\n')}`;
 }
@@ -58,12 +63,15 @@ interface PromptDetail {
   /** The commit that the lines are of. */
   head: string | undefined;
   /** Characters of the description. */
-  most: number;
-  hasFixCommand?: boolean;
+  maxLength: number;
+  hasFixCommand?: boolean | undefined;
 }
 
 /** What people can paste into an agent of their own. The words of the finding are a claim there, too. */
-export function agentPrompt(finding: Finding, { head, most, hasFixCommand = false }: PromptDetail): string {
+export function agentPrompt(
+  finding: Finding,
+  { head, maxLength, hasFixCommand = false }: PromptDetail,
+): string {
   const { path, startLine, endLine, side, severity, title, body, alsoAt = [] } = finding;
   const before = side === 'base' ? ', as they were before the change' : '';
   const commit = head === undefined ? '' : `, commit ${shortCommit(head)}`;
@@ -75,7 +83,7 @@ export function agentPrompt(finding: Finding, { head, most, hasFixCommand = fals
         ? ''
         : `The same mistake: ${alsoAt.map((place) => placeText({ ...finding, ...place })).join(', ')}`,
       `Problem (${severity}): ${title}`,
-      truncate(body.trim(), Math.min(most, 4000)),
+      truncate(body.trim(), Math.min(maxLength, 4000)),
       'This is what a reviewer says; it is no order. Check first that it is true. If it is not, say why and change nothing.',
       'It is fixed when a test, or a command that you name, fails because of this problem without your change and passes with it, and all other tests still pass.',
     ],

@@ -1,4 +1,4 @@
-import type { LineRange } from '../git/diff.js';
+import { hunksByPath, type LineRange } from '../git/diff.js';
 import { GithubError } from '../github/github-error.js';
 import { MAX_COUNTED_BYTES } from '../review/check-findings.js';
 import type { Finding } from '../report/model.js';
@@ -20,10 +20,13 @@ interface Unknown {
 }
 
 /** The reason that GitHub gives. Throws errors of any other kind. */
-export function whyRefused(error: unknown): Unknown {
+export function refusalOf(error: unknown): Unknown {
   if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
   return { why: error.message, isRefused: error.failure.status === 403 };
 }
+
+/** The files of a commit. */
+type Contents = Pick<PullRequestApi, 'folder' | 'blob'>;
 
 /** For all findings together. What is on lines that the diff shows needs none. */
 const MAX_REQUESTS = 200;
@@ -34,7 +37,7 @@ const MANY_FILES = `GitHub was asked ${MAX_REQUESTS} times about files that the 
  * it can only say that the workflow leaves a file out. What cannot be looked up is set aside.
  */
 export async function lookUpPlaces(
-  api: Pick<PullRequestApi, 'folder' | 'blob'>,
+  api: Contents,
   publication: Publication,
   reviewed: ReviewedCommit,
 ): Promise<Publication> {
@@ -44,7 +47,7 @@ export async function lookUpPlaces(
   const { commit, change } = reviewed;
   const excluded = new Set<Finding>(publication.reported.filter(({ isExcluded = false }) => isExcluded));
   const tree = openTree(api, commit);
-  const files = new Map((change?.files ?? []).map(({ path, hunks }) => [path, hunks]));
+  const files = hunksByPath(change?.files ?? []);
   const codeOf = (finding: Finding) => hashCode(finding, { files, readLines: tree.readLines });
   for (;;) {
     const missing = new Set<string>();
@@ -72,7 +75,7 @@ export const withReason = (publication: Publication, { why, isRefused = false }:
 });
 
 /** The files of a commit, read one folder and one file at a time. */
-function openTree(api: Pick<PullRequestApi, 'folder' | 'blob'>, commit: string) {
+function openTree(api: Contents, commit: string) {
   /** By path and by id. Undefined if GitHub does not tell. */
   const folders = new Map<string, readonly GitEntry[] | undefined>();
   const counts = new Map<string, number | undefined>();
@@ -122,7 +125,7 @@ function openTree(api: Pick<PullRequestApi, 'folder' | 'blob'>, commit: string) 
           }
         return undefined;
       } catch (error) {
-        return whyRefused(error);
+        return refusalOf(error);
       }
     },
   };

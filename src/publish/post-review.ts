@@ -4,7 +4,6 @@ import { plural } from '../text/format.js';
 import { readMarker, withLeftReview, type ReviewedMark } from '../github/marker.js';
 import { packFindings } from '../review/left-findings.js';
 import type {
-  Find,
   NewLineComment,
   LineComment,
   NewReview,
@@ -42,31 +41,36 @@ export const reviewMarker = (body: string) => {
 /**
  * Posts the review. GitHub rejects a review as a whole, so it is sent again without what GitHub rejects: a request for
  * changes of our own pull request becomes a comment. GitHub does not say which comment it rejects, so all findings on
- * lines move into the body. Each round leaves something out, so the rounds end.
+ * lines move into the body. Each round leaves something out, so the rounds end. An account can have one pending review
+ * per pull request, and as long as there is one, GitHub accepts no other.
  */
 export async function postReview(api: PullRequestApi, posting: Posting): Promise<Posted> {
   const { number, plan, mark } = posting;
   let { commit } = posting;
   let event: NewReview['event'] = plan.event;
   let rejected: readonly NewLineComment[] = [];
+  let hasWaited = false;
   for (;;) {
     const { body, comments, state, omitted, unthreaded } = plan.without(rejected);
     const memory = mark && { mark, findings: packFindings(unthreaded) };
+    const review = { commit, event, body: withLeftReview(body, memory), comments };
     const find = async () => (await api.reviews(number)).find(postedSince(posting, state));
     try {
-      const review = await send(api, posting, {
-        review: { commit, event, body: withLeftReview(body, memory), comments },
-        find,
-      });
+      const posted = await api.createReview(number, review, find);
       const notes = [event === plan.event ? '' : OWN_PULL, rejectionNote(rejected)];
-      return { review, inline: comments.length, omitted, notes: notes.filter((note) => note !== '') };
+      return { review: posted, inline: comments.length, omitted, notes: notes.filter((note) => note !== '') };
     } catch (error) {
       const why = whyRejected(error);
-      if (why === undefined || why === 'pending') throw error;
-      if (why === 'own-pull' && event === 'REQUEST_CHANGES') {
-        event = 'COMMENT';
-      } else if (comments.length > 0) rejected = plan.comments;
-      else if (commit !== undefined) commit = undefined;
+      if (why === 'pending' && !hasWaited) {
+        // It may belong to another run that is writing its review at this moment.
+        hasWaited = true;
+        await api.pause(OTHER_RUN_MS);
+      } else if (why === 'pending') {
+        const pending = (await api.reviews(number)).find(isPending);
+        throw pending ? new GithubError(explainPending(pending, posting)) : error;
+      } else if (why === 'own-pull' && event === 'REQUEST_CHANGES') event = 'COMMENT';
+      else if (why !== undefined && comments.length > 0) rejected = plan.comments;
+      else if (why !== undefined && commit !== undefined) commit = undefined;
       else throw error;
     }
   }
@@ -121,33 +125,6 @@ const isPending = ({ state }: PostedReview): boolean => state === 'PENDING';
 
 /** A review of another run of ours is complete after this time, with all its comments. */
 const OTHER_RUN_MS = 10_000;
-
-interface Sending {
-  review: NewReview;
-  find: Find<PostedReview>;
-}
-
-/**
- * An account can have one pending review per pull request, and as long as there is one, GitHub accepts no other. It
- * may belong to another run that is writing its review at this moment, so there is a wait first.
- */
-async function send(api: PullRequestApi, posting: Posting, { review, find }: Sending): Promise<PostedReview> {
-  const { number } = posting;
-  const create = () => api.createReview(number, review, find);
-  try {
-    return await create();
-  } catch (error) {
-    if (whyRejected(error) !== 'pending') throw error;
-  }
-  await api.pause(OTHER_RUN_MS);
-  try {
-    return await create();
-  } catch (error) {
-    const pending =
-      whyRejected(error) === 'pending' ? (await api.reviews(number)).find(isPending) : undefined;
-    throw pending ? new GithubError(explainPending(pending, posting)) : error;
-  }
-}
 
 function explainPending({ id, url }: PostedReview, { number, viewer: { login } }: Posting): string {
   const remedy = login.endsWith('[bot]')

@@ -1,4 +1,5 @@
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import {
   countSeverities,
   dismissedText,
@@ -18,7 +19,7 @@ import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
-import { certainty, certaintyWords, otherPlaces } from './finding-text.js';
+import { certainty, certaintyWords, otherPlaces, placeLink } from './finding-text.js';
 import { idOf, runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -28,6 +29,8 @@ export interface RunLinks {
   repositoryUrl: string;
   /** The page of the run in which the agent worked. */
   runUrl: string;
+  /** The documents of this version of the action. */
+  documentsUrl?: string | undefined;
 }
 
 /** How much is shown. */
@@ -48,7 +51,7 @@ const DETAILS: readonly TextDetail[] = [
 ];
 
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
-export const MOST_CHARACTERS = 50_000;
+export const MAX_CHARACTERS = 50_000;
 
 interface Parts {
   /** The hidden first line, if there is one. */
@@ -78,18 +81,15 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
   return writeAround(publication, links, { ...parts, count: findings.length, list });
 }
 
-interface Listed extends Parts {
-  /** How many findings are to be listed. */
-  count: number;
-  list(detail: TextDetail): string;
-}
-
-/** A list of findings, with what is said about the runs around it. The first text that is short enough is taken. */
+/**
+ * A list of so many findings, with what is said about the runs around it. The first text that is short enough is taken.
+ */
 export function writeAround(
   publication: Publication,
   links: RunLinks,
-  { opening = '', remark = '', offer = '', count, list }: Listed,
+  parts: Parts & { count: number; list(detail: TextDetail): string },
 ): Written {
+  const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
   for (const detail of DETAILS) {
@@ -98,7 +98,7 @@ export function writeAround(
       [
         head,
         remark,
-        shortfalls(publication),
+        shortfalls(publication, links),
         answers(publication, detail.words),
         verifications(publication),
         offer,
@@ -111,7 +111,7 @@ export function writeAround(
       ],
       '\n\n',
     );
-    if (text.length <= MOST_CHARACTERS) return { text, omitted };
+    if (text.length <= MAX_CHARACTERS) return { text, omitted };
   }
   return { text: joinParts([head, offer, numbers], '\n\n'), omitted: count };
 }
@@ -150,16 +150,18 @@ export function limitLine({ limit }: Publication, { runUrl }: RunLinks, body: st
 }
 
 /** What failed and what to do about it; what is missing. */
-function shortfalls({ shards, missing, repeated }: Publication): string {
+function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks): string {
   const isAlone = shards.length === 1;
   const bad = shards.filter((shard) => !wentWell(shard));
+  const again =
+    repeated === 0
+      ? ''
+      : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
   const texts = [
-    ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone)),
+    ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone, links)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
     ...(missing > 0
-      ? [
-          `${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${repeatedWords(repeated)}`,
-        ]
+      ? [`${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${again}`]
       : []),
   ];
   if (texts.length === 0) return unreadList(shards);
@@ -187,11 +189,6 @@ function unreadList(shards: readonly ReportShard[]): string {
 
 const MAX_UNREAD_NAMED = 10;
 
-const repeatedWords = (repeated: number): string =>
-  repeated === 0
-    ? ''
-    : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
-
 /** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {
   const lines = shards.flatMap((shard) => {
@@ -203,7 +200,7 @@ function verifications({ shards }: Publication): string {
   return lines.slice(0, 10).join('\n\n');
 }
 
-function shortfall(shard: ReportShard, isAlone: boolean): string[] {
+function shortfall(shard: ReportShard, isAlone: boolean, { documentsUrl }: RunLinks): string[] {
   const name = isAlone ? '' : `${codeText(shard.name)} `;
   if (shard.kind === 'unread') return [`**${name}No report:** ${safeLine(shard.why, 400)}`];
   const failure = workFailure(shard.run.verdict);
@@ -211,25 +208,26 @@ function shortfall(shard: ReportShard, isAlone: boolean): string[] {
   const { what, remedy } = FAILURES[failure.reason];
   const detail = truncate(failure.detail.trim(), 1000);
   const shown = detail.includes('\n') ? fenced(detail) : safeLine(detail, 1000);
+  const more = documentsUrl ? ` [More about this](${explanationUrl(documentsUrl, failure.reason)})` : '';
   return [
     `**${name}What happened:** ${what} (<code>${failure.reason}</code>)`,
     ...(detail === '' ? [] : [shown]),
-    `**What to do:** ${remedy}`,
+    `**What to do:** ${remedy}${more}`,
   ];
 }
 
-const LEAST_WORDS = 100;
+const MIN_WORDS = 100;
 
 /** The summary of the review, or the answer. With several runs, each is below its name. */
-function answers({ shards }: Publication, most: number): string {
+function answers({ shards }: Publication, maxLength: number): string {
   const texts = shards.flatMap((shard) => {
     if (shard.kind === 'unread') return [];
     const text = answerOf(shard.run);
     return text === '' ? [] : [{ name: shard.name, text }];
   });
-  const room = Math.floor(most / Math.max(1, texts.length));
+  const room = Math.floor(maxLength / Math.max(1, texts.length));
   // The first words of very many answers say nothing, and would leave no room for the findings.
-  if (texts.length > 1 && room < LEAST_WORDS)
+  if (texts.length > 1 && room < MIN_WORDS)
     return `*What ${plural(texts.length, 'run')} answered is in their reports.*`;
   const written = texts.map(({ name, text }) => ({ name, words: safeBeginning(text, room) }));
   const [only] = written;
@@ -245,7 +243,7 @@ function answers({ shards }: Publication, most: number): string {
 export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion } = finding;
   const id = findId?.(finding);
-  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeWords(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
+  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeLink(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
   const sure = certainty(finding);
   const dismissal = id === undefined ? '' : `<sub>To dismiss it: <code>${dismissCommand(id)}</code></sub>`;
   const more =
@@ -274,15 +272,10 @@ interface ItemDetail {
 }
 
 /** A suggestion that cannot be applied with a click. */
-export function suggestionWords(suggestion: string | undefined, most: number): string {
+export function suggestionWords(suggestion: string | undefined, maxLength: number): string {
   if (suggestion === undefined) return '';
   if (suggestion === '') return 'Suggestion: delete these lines.';
-  return `Suggestion:\n\n${safeWords(fenced(truncate(suggestion, most)), most * 2 + 100)}`;
-}
-
-function placeWords({ path, startLine, endLine }: Finding, link: string | undefined): string {
-  const words = codeText(`${path}:${startLine}${endLine > startLine ? `–${endLine}` : ''}`, 200);
-  return link === undefined ? words : `<a href="${link}">${words}</a>`;
+  return `Suggestion:\n\n${safeWords(fenced(truncate(suggestion, maxLength)), maxLength * 2 + 100)}`;
 }
 
 /** Time, model, calls, tokens and cost, with a link to the run. */
@@ -342,7 +335,7 @@ export function findingItems<T>(findings: readonly T[], write: (finding: T) => s
   const items: string[] = [];
   let length = 0;
   for (const finding of findings) {
-    if (length > MOST_CHARACTERS) break;
+    if (length > MAX_CHARACTERS) break;
     const item = write(finding);
     items.push(item);
     length += item.length;
@@ -366,10 +359,10 @@ function withheldList({ withheld, head }: Publication, detail: TextDetail, links
 }
 
 /** What the runs reported and does not count, with the reason for each. There are no links, because most lead nowhere. */
-function asideList({ aside, whyUnknown }: Publication, { findings: most }: TextDetail): string {
+function asideList({ aside, whyUnknown }: Publication, detail: TextDetail): string {
   if (aside.length === 0) return '';
   const items = aside
-    .slice(0, most)
+    .slice(0, detail.findings)
     .map(
       (finding) =>
         `- ${codeText(placeText(finding), 200)}: ${ruleOf(finding).why} — ${safeLine(finding.title, 300)}`,
@@ -403,8 +396,8 @@ interface LineAnnotation {
 }
 
 /** GitHub shows ten annotations per level and step, and cuts each after 4,096 characters. */
-export const MOST_OF_A_LEVEL = 10;
-const MOST_ANNOTATION = 3500;
+export const MAX_PER_LEVEL = 10;
+const MAX_ANNOTATION = 3500;
 export const LEVELS: Readonly<Record<Severity, LineAnnotation['level']>> = {
   critical: 'error',
   high: 'error',
@@ -421,7 +414,7 @@ export function lineAnnotations({ shards, missing, findings }: Publication): Lin
     ...(missing > 0 ? [annotation('error', 'Cursor Agent', gap)] : []),
     ...findings.map(findingAnnotation),
   ];
-  const room = { error: MOST_OF_A_LEVEL, warning: MOST_OF_A_LEVEL, notice: MOST_OF_A_LEVEL };
+  const room = { error: MAX_PER_LEVEL, warning: MAX_PER_LEVEL, notice: MAX_PER_LEVEL };
   return all.filter(({ level }) => {
     room[level] -= 1;
     return room[level] >= 0;
@@ -439,13 +432,12 @@ export const safeLines = (text: string): string =>
     .join('\n');
 
 /** The description of a finding, or its title if it has none. */
-export const descriptionOf = ({ title, body }: Pick<Finding, 'title' | 'body'>): string =>
-  body.trim() === '' ? title : body;
+export const descriptionOf = ({ title, body }: Finding): string => (body.trim() === '' ? title : body);
 
 const annotation = (level: LineAnnotation['level'], title: string, text: string): LineAnnotation => ({
   level,
   title: logLine(title, 200),
-  text: truncate(safeLines(text), MOST_ANNOTATION),
+  text: truncate(safeLines(text), MAX_ANNOTATION),
 });
 
 function failureAnnotation(shard: ReportShard): LineAnnotation[] {
@@ -458,11 +450,11 @@ function failureAnnotation(shard: ReportShard): LineAnnotation[] {
 }
 
 function findingAnnotation(finding: PlacedFinding): LineAnnotation {
-  const { path, startLine, endLine, severity, title, body } = finding;
+  const { path, startLine, endLine, severity, title } = finding;
   const isNamed = hasLinesAtHead(finding);
   const where = isNamed ? '' : `${path}:${startLine}\n`;
   return {
-    ...annotation(LEVELS[severity], `${severity}: ${title}`, `${where}${descriptionOf({ title, body })}`),
+    ...annotation(LEVELS[severity], `${severity}: ${title}`, `${where}${descriptionOf(finding)}`),
     ...(isNamed ? { place: { file: path, startLine, endLine } } : {}),
   };
 }

@@ -45,7 +45,7 @@ export interface Publication {
    */
   findings: PlacedFinding[];
   /** Standing findings that get no comment, and why. They count for the gates all the same. */
-  withheld: WithheldFinding[];
+  withheld: { finding: PlacedFinding; reason: string }[];
   /** Findings that do not count, of `minimum-severity` or above. They are only listed, with the reason. */
   aside: PlacedFinding[];
   /** Why some could not be looked up, as a sentence. */
@@ -74,14 +74,9 @@ export interface Publication {
 
 /** The id by which a finding can be dismissed; undefined as long as it is not looked up. */
 export const idOf =
-  ({ codeOf }: Pick<Publication, 'codeOf'>, key: string) =>
+  ({ codeOf }: Publication, key: string) =>
   (finding: Finding): string | undefined =>
     codeOf && findingId(key, codeOf(finding));
-
-interface WithheldFinding {
-  finding: PlacedFinding;
-  reason: string;
-}
 
 /** A finding with its place, which publish found out itself. */
 export type PlacedFinding = JudgedFinding<ReportedFinding>;
@@ -111,20 +106,21 @@ export const goodRuns = (shards: readonly ReportShard[]): RunFacts[] => runsOf(s
 
 /** Merges the reports of one run, or of all runs of a matrix. Nothing counts before it was looked up. */
 export function mergeReports(shards: readonly ReportShard[], request: MergeRequest): Publication {
-  const told = runsOf(shards);
+  const runs = runsOf(shards);
   const parts = countParts(shards);
   const isSkipped = shards.every((shard) => shard.kind === 'read' && shard.run.skipped !== undefined);
-  const limit = told.flatMap(({ skipped }) => skipped ?? []).find(({ code }) => code !== 'unchanged');
+  const limit = runs.flatMap(({ skipped }) => skipped ?? []).find(({ code }) => code !== 'unchanged');
+  const gates = [request.failOnSeverity, ...runs.map(({ failOnSeverity }) => failOnSeverity)];
   const merged = {
     shards: [...shards],
     missing: Math.max(0, (request.expectedReports ?? 0) - parts),
     isCounted: request.expectedReports !== undefined,
     repeated: shards.length - parts,
-    isReview: told.some(({ review }) => review !== undefined),
-    reported: told.flatMap(({ review }) => review?.findings ?? []),
+    isReview: runs.some(({ review }) => review !== undefined),
+    reported: runs.flatMap(({ review }) => review?.findings ?? []),
     minimumSeverity: request.minimumSeverity,
-    gate: leastSevere([request.failOnSeverity, ...told.map(({ failOnSeverity }) => failOnSeverity)]),
-    dismissed: told.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
+    gate: SEVERITIES.findLast((severity) => gates.includes(severity)),
+    dismissed: runs.reduce((sum, { review }) => sum + (review?.dismissed ?? 0), 0),
     reviewed: wholeReview(shards, request),
     covered: new Set(
       goodRuns(shards).flatMap(({ review, skipped, covered }) =>
@@ -133,8 +129,8 @@ export function mergeReports(shards: readonly ReportShard[], request: MergeReque
     ),
     isSkipped,
     ...(limit ? { limit } : {}),
-    head: agreed(told.map(({ change }) => change?.head)),
-    pullRequest: agreed(told.map(({ change }) => change?.pullRequest)),
+    head: agreed(runs.map(({ change }) => change?.head)),
+    pullRequest: agreed(runs.map(({ change }) => change?.pullRequest)),
   };
   return withPlaces(merged, (finding) => ({
     ...finding,
@@ -157,7 +153,7 @@ export function withPlaces(
   const placed = publication.reported.map((reported) => ({ reported, finding: judge(reported) }));
   const judged = distinct(placed.map(({ finding }) => finding));
   const isShown = (finding: PlacedFinding) =>
-    isAtLeast(finding, publication.minimumSeverity) || failsGate(finding, publication);
+    isAtLeast(finding, publication.minimumSeverity) || failsGate(finding, publication.gate);
   const shown = judged.filter(isShown).sort(byWeight);
   const sorted: Publication = {
     ...publication,
@@ -181,7 +177,7 @@ export function withhold(
 ): Publication {
   const reasons = publication.findings.map((finding) => ({
     finding,
-    reason: isGrave(finding) || failsGate(finding, publication) ? undefined : why(finding),
+    reason: isGrave(finding) || failsGate(finding, publication.gate) ? undefined : why(finding),
   }));
   return {
     ...publication,
@@ -194,11 +190,8 @@ export function withhold(
 }
 
 /** Whether the finding is one that the gate does not accept. */
-export const failsGate = (finding: Pick<Finding, 'severity'>, { gate }: Pick<Publication, 'gate'>): boolean =>
+export const failsGate = (finding: Finding, gate: Severity | undefined): boolean =>
   gate !== undefined && isAtLeast(finding, gate);
-
-const leastSevere = (severities: readonly (Severity | undefined)[]): Severity | undefined =>
-  SEVERITIES.findLast((severity) => severities.includes(severity));
 
 /**
  * What was reviewed, if all reports are there, every run went well, and all of them name the same. A run that was given
@@ -217,18 +210,6 @@ function wholeReview(
   if (shards.length > 1 && !isCounted) return undefined;
   const [first] = named;
   return named.every((each) => isDeepStrictEqual(each, first)) ? first : undefined;
-}
-
-/** The same without the findings that were dismissed. They count for no gate. */
-export function withoutDismissed(
-  publication: Publication,
-  isDismissed: (finding: PlacedFinding) => boolean,
-): Publication {
-  const standing = publication.standing.filter((finding) => !isDismissed(finding));
-  const findings = publication.findings.filter((finding) => !isDismissed(finding));
-  const withheld = publication.withheld.filter(({ finding }) => !isDismissed(finding));
-  const dismissed = publication.dismissed + publication.standing.length - standing.length;
-  return { ...publication, standing, findings, withheld, dismissed };
 }
 
 /** Findings with the same lines and the same words in the title are duplicates. The most severe one that counts stays. */
@@ -291,7 +272,7 @@ export function severityFailure(
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 function gapsIn({
   shards,
@@ -311,8 +292,8 @@ function gapsIn({
     ...(isOtherCommit ? [whyUnknown.replace(/\.$/, '')] : []),
   ];
   return [
-    ...gaps.slice(0, MOST_NAMED),
-    ...(gaps.length > MOST_NAMED ? [`${plural(gaps.length - MOST_NAMED, 'more run')} without a review`] : []),
+    ...gaps.slice(0, MAX_NAMED),
+    ...(gaps.length > MAX_NAMED ? [`${plural(gaps.length - MAX_NAMED, 'more run')} without a review`] : []),
     ...(missing > 0 ? [`${plural(missing, 'expected report is', 'expected reports are')} missing`] : []),
   ];
 }

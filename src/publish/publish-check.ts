@@ -22,12 +22,12 @@ interface CheckTask {
 /** GitHub takes 50 annotations per request. */
 const AT_ONCE = 50;
 /** Nobody reads more, and GitHub limits how much is written per minute. */
-const MOST_ANNOTATIONS = 500;
-const MOST_TITLE = 255;
+const MAX_ANNOTATIONS = 500;
+const MAX_TITLE = 255;
 /** GitHub allows 64 KB. A character has up to four bytes. */
-const MOST_MESSAGE = 15_000;
+const MAX_MESSAGE = 15_000;
 /** GitHub allows 65,535 characters. */
-const MOST_SUMMARY = 65_000;
+const MAX_SUMMARY = 65_000;
 
 /**
  * Writes one check run. GitHub adds the annotations of an update to those that are there, so a check run is never
@@ -41,8 +41,8 @@ export async function publishCheck(github: GithubClient, task: CheckTask) {
   const name = `Cursor Agent${inputKey === 'default' ? '' : ` (${inputKey})`}`;
   const annotations = annotationsOf(publication);
   const text = {
-    title: truncate(heading(publication).replace(/^#+ /, ''), MOST_TITLE),
-    summary: truncate(joinParts([failure ?? '', summary], '\n\n'), MOST_SUMMARY),
+    title: truncate(heading(publication).replace(/^#+ /, ''), MAX_TITLE),
+    summary: truncate(joinParts([failure ?? '', summary], '\n\n'), MAX_SUMMARY),
   };
   const conclusion = conclude(task, failure);
   const externalId = `${digest('key', inputKey)}-${digest('check', text.title, conclusion, annotations)}`;
@@ -86,14 +86,14 @@ function conclude({ publication, failOnSeverity }: CheckTask, failure: string | 
 const annotationsOf = ({ findings }: Publication) =>
   findings
     .filter(hasLinesAtHead)
-    .slice(0, MOST_ANNOTATIONS)
-    .map(({ path, startLine, endLine, severity, title, body }) => ({
-      path,
-      start_line: startLine,
-      end_line: endLine,
-      annotation_level: LEVELS[severity] === 'error' ? 'failure' : LEVELS[severity],
-      title: logLine(`${severity}: ${title}`, MOST_TITLE - 5),
-      message: truncate(safeLines(descriptionOf({ title, body })), MOST_MESSAGE),
+    .slice(0, MAX_ANNOTATIONS)
+    .map((finding) => ({
+      path: finding.path,
+      start_line: finding.startLine,
+      end_line: finding.endLine,
+      annotation_level: LEVELS[finding.severity] === 'error' ? 'failure' : LEVELS[finding.severity],
+      title: logLine(`${finding.severity}: ${finding.title}`, MAX_TITLE - 5),
+      message: truncate(safeLines(descriptionOf(finding)), MAX_MESSAGE),
     }));
 
 type Conclusion = 'success' | 'failure' | 'neutral';

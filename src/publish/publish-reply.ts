@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { wrongInput } from '../core/input-shapes.js';
-import { hunkHolding, parseGitDiff, type DiffLine, type FileDiff, type Hunk } from '../git/diff.js';
+import { hunkHolding, parseGitDiff, type Hunk } from '../git/diff.js';
 import type { Account } from '../github/accounts.js';
 import type { NamedComment } from '../github/event.js';
 import { digest, writeMarker } from '../github/marker.js';
@@ -58,7 +58,11 @@ async function offerChange(
   thread: LineComment | undefined,
 ): Promise<{ change: ChangeRoute; text: string }> {
   if (patch === undefined) return { change: 'none', text: '' };
-  const lines = thread && linesOf(thread);
+  // A comment on a deleted line, on a whole file, or on lines that are gone has no lines to replace.
+  const lines =
+    thread?.line === undefined || !thread.isOnNewSide
+      ? undefined
+      : { path: thread.path, startLine: thread.startLine ?? thread.line, endLine: thread.line };
   const files = lines ? (await api.files(number)).files : [];
   const hunks = files.find(({ path }) => path === lines?.path)?.hunks ?? [];
   const made = suggestPatch(patch, lines, hunks);
@@ -73,12 +77,6 @@ async function offerChange(
   return { change: 'patch', text };
 }
 
-/** A comment on a deleted line, on a whole file, or on lines that are gone has no lines to replace. */
-function linesOf({ path, line, startLine, isOnNewSide }: LineComment): ThreadLines | undefined {
-  if (line === undefined || !isOnNewSide) return undefined;
-  return { path, startLine: startLine ?? line, endLine: line };
-}
-
 /** The lines that a review thread is about. A suggestion in it replaces all of them, and no others. */
 export interface ThreadLines {
   path: string;
@@ -87,7 +85,7 @@ export interface ThreadLines {
 }
 
 /** Longer suggestions are not read before they are applied. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 /**
  * The patch as a suggestion for the lines of a thread, or why it cannot be one, as the end of a sentence. `hunks` are
@@ -104,9 +102,13 @@ export function suggestPatch(
   if (!file || others.length > 0)
     return { why: `it changes ${plural(others.length + (file ? 1 : 0), 'file')}` };
   if (file.path !== lines.path) return { why: 'it changes another file than the thread is about' };
-  if (!isPlain(file, patch)) return { why: 'it does more than change lines of the file' };
+  // A suggestion cannot create, delete or move a file, change its mode, or the newline at its end.
+  const isMore = file.status !== 'modified' || file.binary || /^(?:old mode |new mode |\\ )/m.test(patch);
+  if (isMore) return { why: 'it does more than change lines of the file' };
   const shown = hunkHolding(hunks, lines);
-  const present = new Map((shown?.lines ?? []).flatMap(presentLine));
+  const present = new Map<number, string>();
+  for (const line of shown?.lines ?? [])
+    if (line.kind !== 'removed') present.set(line.new, withoutReturn(line.text));
   const change = readChange(file.hunks);
   const numbers = Array.from({ length: endLine - startLine + 1 }, (_, at) => startLine + at);
   const isInside =
@@ -121,7 +123,7 @@ export function suggestPatch(
   const after = (line: number) => change.added.get(line) ?? [];
   const kept = (line: number) => (change.removed.has(line) ? [] : [present.get(line) ?? '']);
   const result = [...after(startLine - 1), ...numbers.flatMap((line) => [...kept(line), ...after(line)])];
-  if (result.length > MOST_LINES) return { why: `it has ${plural(result.length, 'line')}` };
+  if (result.length > MAX_LINES) return { why: `it has ${plural(result.length, 'line')}` };
   const text = result.map((line) => `${line}\n`).join('');
   const suggestion = exactSuggestion(
     text,
@@ -130,14 +132,7 @@ export function suggestPatch(
   return suggestion === undefined ? { why: 'nobody would see all of what it does' } : { suggestion };
 }
 
-/** A suggestion cannot create, delete or move a file, change its mode, or the newline at its end. */
-const isPlain = ({ status, binary }: FileDiff, patch: string): boolean =>
-  status === 'modified' && !binary && !/^(?:old mode |new mode |\\ )/m.test(patch);
-
 const withoutReturn = (text: string): string => text.replace(/\r$/, '');
-
-const presentLine = (line: DiffLine): [number, string][] =>
-  line.kind === 'removed' ? [] : [[line.new, withoutReturn(line.text)]];
 
 interface LineChange {
   /** The lines of the file before the change that the patch shows. */
@@ -166,7 +161,7 @@ function readChange(hunks: readonly Hunk[]): LineChange {
   return change;
 }
 
-const MOST_PATCH_BYTES = 2 ** 24;
+const MAX_PATCH_BYTES = 2 ** 24;
 
 /** The patch of a run that went well; undefined if it changed nothing. */
 export function readPatch(path: string | undefined, { shards }: Publication): string | undefined {
@@ -176,9 +171,9 @@ export function readPatch(path: string | undefined, { shards }: Publication): st
   if (others.length > 0) throw wrong('belongs to one report, but there are several.');
   if (shard.run.files === 0) return undefined;
   const state = lstatSync(path, { throwIfNoEntry: false });
-  if (!state?.isFile() || state.size > MOST_PATCH_BYTES)
+  if (!state?.isFile() || state.size > MAX_PATCH_BYTES)
     throw wrong(
-      `${path} is not a patch of at most ${MOST_PATCH_BYTES} bytes, but the report says that files were changed; hand ` +
+      `${path} is not a patch of at most ${MAX_PATCH_BYTES} bytes, but the report says that files were changed; hand ` +
         'over the output patch-file of the agent step with its report.',
     );
   return readFileSync(path, 'utf8');

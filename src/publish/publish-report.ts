@@ -9,6 +9,7 @@ import {
   summarySize,
   warning,
 } from '../core/runner.js';
+import { documentsUrl } from '../core/this-action.js';
 import type { Account } from '../github/accounts.js';
 import { connectWriter, EMPTY_TOKEN, serverUrlOf, type GithubClient } from '../github/client.js';
 import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/event.js';
@@ -23,6 +24,7 @@ import {
   isAboutNewer,
   lookUpAtEvent,
   pullOf,
+  type ChosenCommit,
   type PullPublication,
 } from './choose-target.js';
 import { leaveOutDismissed, needsEarlier, readEarlierThreads } from './earlier-threads.js';
@@ -34,7 +36,6 @@ import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publis
 import { publishReply, readPatch, type ChangeRoute } from './publish-reply.js';
 import { publishReview } from './publish-review.js';
 import { openPullRequests, type Pull, type PullRequestApi } from './pull-request-api.js';
-import type { ChangedFiles } from './review-plan.js';
 import { publishSticky, underPull } from './sticky-comment.js';
 
 /** The result of the step. */
@@ -44,7 +45,7 @@ interface PublishOutcome {
   inline: number;
   dropped: number;
   /** What became of the change. Only for a reply. */
-  change?: ChangeRoute;
+  change?: ChangeRoute | undefined;
   /** Why the step fails although everything was published. A check run says it itself. */
   failure?: string | undefined;
 }
@@ -92,7 +93,7 @@ async function publish(task: PublishTask): Promise<PublishOutcome> {
   }
   if (inputs.as === 'annotations') return showInRun(task, '');
   try {
-    return await writeToGithub(task);
+    return await writeToGithub(task, inputs.as);
   } catch (error) {
     // Annotations of the run are no verdict that a rule could require, so they do not replace a check run.
     const isExpected = error instanceof GithubError && error.isReadOnly && isForFork(task.event);
@@ -129,17 +130,16 @@ function linksOf(env: NodeJS.ProcessEnv, { ci }: GithubEvent): RunLinks {
   const repositoryUrl = `${serverUrlOf(env)}/${env['GITHUB_REPOSITORY'] ?? ''}`;
   // After a workflow_run the agent worked in that other run.
   const run = ci?.kind === 'run' ? ci.id : (env['GITHUB_RUN_ID'] ?? '');
-  return { repositoryUrl, runUrl: `${repositoryUrl}/actions/runs/${run}` };
+  return { repositoryUrl, runUrl: `${repositoryUrl}/actions/runs/${run}`, documentsUrl: documentsUrl(env) };
 }
 
 /** Annotations and the job summary. The token is only needed to look up what findings point at. */
 async function showInRun(task: PublishTask, remark: string): Promise<PublishOutcome> {
-  const { inputs, links } = task;
   const publication = await lookUpForRun(task);
   for (const { level, text, ...where } of lineAnnotations(publication)) annotate(level, text, where);
-  const { text, omitted } = writeComment(publication, links, { remark });
+  const { text, omitted } = writeComment(publication, task.links, { remark });
   if (summarySize() !== undefined) appendSummary(`${text}\n`);
-  return outcomeOf(inputs, publication, { url: '', inline: 0, omitted });
+  return outcomeOf(task, { publication, url: '', omitted, notes: [] });
 }
 
 /** If GitHub cannot be asked, nothing is known about the places, and the result says so. */
@@ -179,37 +179,73 @@ interface PullTask extends PublishTask, PullPublication {
   key: string;
 }
 
-async function writeToGithub(task: PublishTask): Promise<PublishOutcome> {
+/** What was written, and what the log says about it. */
+interface Written {
+  publication: Publication;
+  url: string;
+  /** Findings that are on their lines. */
+  inline?: number;
+  /** Findings that did not fit. */
+  omitted: number;
+  notes: readonly string[];
+  change?: ChangeRoute;
+}
+
+async function writeToGithub(
+  task: PublishTask,
+  as: Exclude<PublishInputs['as'], 'annotations'>,
+): Promise<PublishOutcome> {
   const { inputs, publication, event, env, cancel } = task;
   const { github, repository } = connectWriter(env, inputs.token, { cancel });
   const api = openPullRequests(github, repository);
   const target = chooseTarget(inputs.pullNumber, event, publication.pullRequest);
-  if (inputs.as === 'check' && target.kind === 'none') {
+  if (as === 'check' && target.kind === 'none') {
     const commit = commitOf(event, publication);
-    return writeCheck(github, { ...task, publication: await lookUpAtEvent(api, publication, event) }, commit);
+    const judged = await lookUpAtEvent(api, publication, event);
+    return outcomeOf(task, await writeCheck(github, { ...task, publication: judged }, commit));
   }
   const found = await findPull(api, target, event);
   const key = digest('key', inputs.key);
   const pullTask = { ...task, ...aboutPull(task, found), github, api, viewer: await api.viewer(), key };
-  switch (inputs.as) {
-    case 'check':
-      return writePullCheck(pullTask);
-    case 'review':
-      return writeReview(pullTask);
-    case 'reply':
-      return writeReply(pullTask);
-    default:
-      return writeSticky(pullTask);
-  }
+  const write = { comment: writeSticky, review: writeReview, reply: writeReply, check: writePullCheck };
+  return outcomeOf(task, await write[as](pullTask));
 }
 
-async function writeSticky(task: PullTask): Promise<PublishOutcome> {
-  const { api, inputs, links, number, pull, viewer, key } = task;
-  const publication = await lookUpFindings(task);
-  const { text: body, omitted } = writeComment(publication, links, {
-    opening: writeMarker({ kind: 'comment', key }),
-    key,
-  });
+/** The step itself does not fail for findings if a check run does. */
+function outcomeOf({ inputs }: PublishTask, written: Written): PublishOutcome {
+  const { publication, url, inline = 0, omitted, notes, change } = written;
+  notes.forEach(info);
+  return {
+    published: true,
+    url,
+    inline,
+    dropped: publication.belowMinimum + publication.dismissed + omitted,
+    change,
+    failure: inputs.as === 'check' ? undefined : severityFailure(publication, inputs.failOnSeverity),
+  };
+}
+
+/** Whether nothing that GitHub says could change what is published. A gate has to know what was reviewed. */
+const isSettled = ({ reported, gate }: Publication): boolean => reported.length === 0 && gate === undefined;
+
+/** The findings with their places, without what was dismissed in the review with the same key. */
+async function lookUpFindings(task: PullTask): Promise<ChosenCommit> {
+  const { api, number } = task;
+  const chosen = await chooseReviewCommit(api, task);
+  const { publication, files } = chosen;
+  if (publication.standing.length === 0 && !needsEarlier(publication)) return chosen;
+  const earlier = await readEarlierThreads(api, number, task);
+  return {
+    ...chosen,
+    publication: await leaveOutDismissed(api, publication, { ...task, ...earlier, files }),
+  };
+}
+
+async function writeSticky(task: PullTask): Promise<Written> {
+  const { api, links, number, pull, viewer, key } = task;
+  const { publication } = isSettled(task.publication) ? task : await lookUpFindings(task);
+  const opening = writeMarker({ kind: 'comment', key });
+  const { text: body, omitted } = writeComment(publication, links, { opening, key });
   const { reviewed: mark, head, standing } = publication;
   const isPart = mark !== undefined && (await api.hasCommit(number, pull, mark.head));
   const sticky = {
@@ -222,67 +258,30 @@ async function writeSticky(task: PullTask): Promise<PublishOutcome> {
     ...(isPart ? { memory: { mark, findings: packFindings([...standing].sort(byWeight)) } } : {}),
   };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
-  info(`The comment on #${number} is ${what}: ${url}`);
-  return outcomeOf(inputs, publication, { url, inline: 0, omitted });
+  return { publication, url, omitted, notes: [`The comment on #${number} is ${what}: ${url}`] };
 }
 
-/** `omitted`: findings that did not fit. */
-const outcomeOf = (
-  { failOnSeverity }: PublishInputs,
-  publication: Publication,
-  { url, inline, omitted }: { url: string; inline: number; omitted: number },
-): PublishOutcome => ({
-  published: true,
-  url,
-  inline,
-  dropped: publication.belowMinimum + publication.dismissed + omitted,
-  failure: severityFailure(publication, failOnSeverity),
-});
-
-/** Whether nothing that GitHub says could change what is published. A gate has to know what was reviewed. */
-const isSettled = ({ reported, gate }: Publication): boolean => reported.length === 0 && gate === undefined;
-
-/** The findings with their places, without what was dismissed. */
-async function lookUpFindings(task: PullTask): Promise<Publication> {
-  if (isSettled(task.publication)) return task.publication;
-  const { publication, files } = await chooseReviewCommit(task.api, task);
-  return withoutEarlier(task, publication, files);
-}
-
-/** Leaves out what was dismissed in the review with the same key. */
-async function withoutEarlier(
-  task: PullTask,
-  publication: Publication,
-  files: ChangedFiles,
-): Promise<Publication> {
-  if (publication.standing.length === 0 && !needsEarlier(publication)) return publication;
-  const earlier = await readEarlierThreads(task.api, task.number, task);
-  return leaveOutDismissed(task.api, publication, { ...task, ...earlier, files });
-}
-
-async function writeReview(task: PullTask): Promise<PublishOutcome> {
-  const { api, inputs, number, viewer } = task;
-  const { reviewEvent, maxComments, hasFixCommand } = inputs;
-  const { publication, ...review } = await publishReview(
-    api,
+async function writeReview(task: PullTask): Promise<Written> {
+  const { reviewEvent, maxComments, hasFixCommand } = task.inputs;
+  const review = await publishReview(
+    task.api,
     { ...task, reviewEvent, maxComments, hasFixCommand },
-    viewer,
+    task.viewer,
   );
-  review.notes.forEach(info);
-  info(review.isUnchanged ? `Nothing new since ${review.url}` : `The review of #${number}: ${review.url}`);
-  return outcomeOf(inputs, publication, review);
+  const { url, notes, isUnchanged } = review;
+  const note = isUnchanged ? `Nothing new since ${url}` : `The review of #${task.number}: ${url}`;
+  return { ...review, notes: [...notes, note] };
 }
 
-async function writePullCheck(task: PullTask): Promise<PublishOutcome> {
-  const { api, number, github } = task;
-  const { commit, files, notes, publication } = await chooseReviewCommit(api, task);
-  notes.forEach(info);
+async function writePullCheck(task: PullTask): Promise<Written> {
+  const { commit, notes, publication } = await lookUpFindings(task);
   if (commit === undefined)
     throw wrongInput(
       'report-file',
-      `the report does not name a commit of #${number}, and a check run belongs to a commit.`,
+      `the report does not name a commit of #${task.number}, and a check run belongs to a commit.`,
     );
-  return writeCheck(github, { ...task, publication: await withoutEarlier(task, publication, files) }, commit);
+  const written = await writeCheck(task.github, { ...task, publication }, commit);
+  return { ...written, notes: [...notes, ...written.notes] };
 }
 
 /** The commit for a check run without a pull request, as after a push. */
@@ -294,12 +293,11 @@ function commitOf({ head }: GithubEvent, publication: Publication): string {
   );
 }
 
-/** The step itself does not fail for findings, because the check run does. */
 async function writeCheck(
   github: GithubClient,
   { inputs, publication, links, key }: PublishTask & { key?: string },
   commit: string,
-): Promise<PublishOutcome> {
+): Promise<Written> {
   const { text: summary, omitted } = writeComment(publication, links, key === undefined ? {} : { key });
   const { url, annotations, isUnchanged } = await publishCheck(github, {
     commit,
@@ -308,13 +306,13 @@ async function writeCheck(
     failOnSeverity: inputs.failOnSeverity,
     summary,
   });
-  info(isUnchanged ? `The check run says the same: ${url}` : `The check run: ${url}`);
-  return { ...outcomeOf(inputs, publication, { url, inline: annotations, omitted }), failure: undefined };
+  const notes = [isUnchanged ? `The check run says the same: ${url}` : `The check run: ${url}`];
+  return { publication, url, inline: annotations, omitted, notes };
 }
 
-async function writeReply(task: PullTask): Promise<PublishOutcome> {
+async function writeReply(task: PullTask): Promise<Written> {
   const { api, inputs, event, env, number, viewer } = task;
-  const publication = await lookUpFindings(task);
+  const { publication } = isSettled(task.publication) ? task : await lookUpFindings(task);
   const reply = {
     ...task,
     publication,
@@ -324,10 +322,8 @@ async function writeReply(task: PullTask): Promise<PublishOutcome> {
     repository: env['GITHUB_REPOSITORY'] ?? '',
     token: inputs.token,
   };
-  const { url, what, change, omitted } = await publishReply(api, reply, viewer);
-  info(`The reply on #${number} is ${what}: ${url}`);
-  const failure = severityFailure(publication, inputs.failOnSeverity);
-  return { published: true, url, inline: 0, dropped: publication.belowMinimum + omitted, change, failure };
+  const { what, ...written } = await publishReply(api, reply, viewer);
+  return { ...written, publication, notes: [`The reply on #${number} is ${what}: ${written.url}`] };
 }
 
 /** The comment to reply to is the one of the event. A report cannot choose another. */

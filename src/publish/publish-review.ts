@@ -1,5 +1,5 @@
 import { wroteIt, type Account } from '../github/accounts.js';
-import { withLeftReview, withLimitLine, type LeftReview } from '../github/marker.js';
+import { withLeftReview, withLimitLine } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import { isClosedByUs } from '../review/dismissed.js';
 import { packFindings } from '../review/left-findings.js';
@@ -17,12 +17,10 @@ import { isGrave } from '../report/findings.js';
 import { wentWell, type Publication } from './publication.js';
 import type { PostedReview, PullRequestApi } from './pull-request-api.js';
 import { limitLine } from './publication-text.js';
+import { countRound, roundOf, withholdByRound } from './review-rounds.js';
+import { planReview, type ReviewSettings } from './review-plan.js';
 
-import { countRound, reviewedBefore, roundOf, withholdByRound } from './review-rounds.js';
-import { planReview, type ReviewRequest } from './review-plan.js';
-
-type ReviewTask = PullPublication &
-  Pick<ReviewRequest, 'links' | 'key' | 'reviewEvent' | 'maxComments' | 'hasFixCommand'>;
+type ReviewTask = PullPublication & ReviewSettings;
 
 export interface ReviewResult {
   url: string;
@@ -45,16 +43,16 @@ export interface ReviewResult {
  */
 export async function publishReview(
   api: PullRequestApi,
-  given: ReviewTask,
+  request: ReviewTask,
   viewer: Account,
 ): Promise<ReviewResult> {
-  const { number, key, pull, reviewed } = given;
+  const { number, key, pull, reviewed } = request;
   const own = (await api.reviews(number)).filter(
     ({ author, body, state }) =>
       wroteIt(author, viewer) && reviewMarker(body)?.key === key && state !== 'PENDING',
   );
   const { threads, dismissed } = await readEarlierThreads(api, number, { viewer, key });
-  const chosen = await chooseReviewCommit(api, given);
+  const chosen = await chooseReviewCommit(api, request);
   const grounds = { number, viewer, key, threads, dismissed, files: chosen.files };
   const undismissed = await leaveOutDismissed(api, chosen.publication, grounds);
   const { commit } = chosen;
@@ -62,9 +60,8 @@ export async function publishReview(
   const mark = undismissed.reviewed?.head === commit ? undismissed.reviewed : undefined;
   const earlier = threads.filter((thread) => !isClosedByUs(thread));
   const round = roundOf(own, undismissed.isSkipped ? undefined : mark);
-  const isReviewed = await reviewedBefore(api, { own, round, pull, commit, files: chosen.files });
-  const publication = withholdByRound(undismissed, { ...chosen, round, earlier, isReviewed });
-  const task = { ...given, publication };
+  const publication = await withholdByRound(api, undismissed, { ...chosen, own, round, pull, earlier });
+  const task = { ...request, publication };
   const plan = planReview({ ...task, ...chosen, publication, earlier, ...(round > 0 ? { round } : {}) });
   // Nothing is closed for a commit that is not the newest: its lines are not those that people see.
   const gone = commit === pull.head ? findGone(threads, { ...chosen, publication }) : [];
@@ -84,13 +81,15 @@ export async function publishReview(
     const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
     // Withheld findings are worth no notification, so the review that is there lists them.
     const isSaidAgain = publication.withheld.length > 0 && !publication.isSkipped && mark !== undefined;
+    const text = isSaidAgain ? withoutLines.body : countRound(latest.body, round);
+    const line = limitLine(publication, request.links, latest.body);
+    const body = withLimitLine(withLeftReview(text, memory), line);
+    // It says the same, but from now on it is about a newer commit, or says that a limit kept that from being reviewed.
+    const update = () => api.updateReview(number, latest.id, body);
+    const isCurrent = body === latest.body.replace(/\r\n/g, '\n');
     return unchanged(
       latest,
-      ...(await updateLatest(api, {
-        ...{ number, latest, memory },
-        body: isSaidAgain ? withoutLines.body : countRound(latest.body, round),
-        line: limitLine(publication, given.links, latest.body),
-      })),
+      ...(isCurrent ? [] : await noteRefusal('The next run reviews more than what is new.', update)),
       // If the last run could not withdraw a request for changes, it would block the pull request for ever.
       ...(await withdraw(api, task, own)),
       ...(await close()),
@@ -119,33 +118,9 @@ const TWIN = 'Another run posted the same review at the same time, so this one t
 const isToFold = (thread: ReviewThread): boolean =>
   thread.isOutdated && !thread.isResolved && !thread.isMinimized && !hasPeople(thread);
 
-interface Update {
-  number: number;
-  latest: PostedReview;
-  memory: LeftReview | undefined;
-  /** The text that it gets, and what is said in it about a limit. */
-  body: string;
-  line: string | undefined;
-}
-
-/**
- * A review that says the same is not written again, but from now on it is about a newer commit, or says that a limit
- * kept the newest one from being reviewed.
- */
-async function updateLatest(
-  api: PullRequestApi,
-  { number, latest, memory, body: text, line }: Update,
-): Promise<string[]> {
-  const body = withLimitLine(withLeftReview(text, memory), line);
-  if (body === latest.body.replace(/\r\n/g, '\n')) return [];
-  return noteRefusal('The next run reviews more than what is new.', () =>
-    api.updateReview(number, latest.id, body),
-  );
-}
-
 /** A new review folds away the one before it, and a few more in case a run was cut off. */
-const MOST_REVIEWS = 5;
-const MOST_COMMENTS = 50;
+const MAX_REVIEWS = 5;
+const MAX_COMMENTS = 50;
 
 /** Folds away what no longer holds. If that fails, nothing is lost. */
 async function foldAway(
@@ -154,8 +129,8 @@ async function foldAway(
   outdated: readonly ReviewThread[],
 ): Promise<string[]> {
   const stale = [
-    ...own.slice(-MOST_REVIEWS).map(({ nodeId }) => nodeId),
-    ...outdated.slice(-MOST_COMMENTS).map(({ commentNodeId }) => commentNodeId),
+    ...own.slice(-MAX_REVIEWS).map(({ nodeId }) => nodeId),
+    ...outdated.slice(-MAX_COMMENTS).map(({ commentNodeId }) => commentNodeId),
   ];
   for (const nodeId of stale) {
     const refusal = await noteRefusal('Outdated comments stay visible.', () => api.minimize(nodeId));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { readHunks, type FileDiff } from '../git/diff.js';
 import { findWriters, readViewer, type Account } from '../github/accounts.js';
-import { PAGE, withPermission, type GithubClient, type Read, type RepositoryName } from '../github/client.js';
+import { PAGE, withPermission, type GithubClient, type RepositoryName } from '../github/client.js';
 import type { Origin } from '../github/event.js';
 import { readThreads } from '../github/review-threads.js';
 import { entryType, type GitEntry } from '../review/find-file.js';
@@ -37,7 +37,7 @@ export interface NewReview {
 }
 
 /** Of comments and reviews only this many pages are read. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** What GitHub lists of a pull request, and of two commits that are compared, without saying that there is more. */
 export const LISTED = { files: 3000, commits: 250, comparedFiles: 300 } as const;
 
@@ -148,18 +148,17 @@ const NEEDS = 'pull-requests: write';
 export type PullRequestApi = ReturnType<typeof openPullRequests>;
 export function openPullRequests(client: GithubClient, repository: RepositoryName) {
   const github = withPermission(client, NEEDS);
+  const lists = listComments(github);
   return {
     ...readPull(github),
     ...readContents(github),
-    ...readComments(github),
+    ...lists,
     /** Only those that our findings began. */
     threads: (number: number, viewer: Account) => readThreads(client, { repository, number }, viewer),
     /** Which of these people have write access. */
     writers: (logins: readonly string[]) => findWriters(client, logins),
-    ...writeComments(github),
-    ...writeReplies(github),
-    ...writeReviews(github),
-    ...closeComments(github),
+    ...writeComments(github, lists),
+    ...writeReviews(github, lists),
   };
 }
 
@@ -181,8 +180,9 @@ const readPull = (github: GithubClient) => ({
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files',
       parameters: { pull_number: number },
       shape: z.array(FileShape),
+      maxPages: LISTED.files / PAGE,
     };
-    return fileList(await github.readPages(request, LISTED.files / PAGE), LISTED.files);
+    return fileList(await github.readPages(request), LISTED.files);
   },
   /** The files of the pull request as they were at an earlier commit of it. */
   async filesAt({ base, head }: Pick<Pull, 'base' | 'head'>): Promise<ChangedFileList> {
@@ -200,8 +200,9 @@ const readPull = (github: GithubClient) => ({
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/commits',
       parameters: { pull_number: number },
       shape: z.array(CommitShape),
+      maxPages: Math.ceil(LISTED.commits / PAGE),
     };
-    const listed = await github.readPages(request, Math.ceil(LISTED.commits / PAGE));
+    const listed = await github.readPages(request);
     if (listed.some(({ sha }) => sha === commit)) return true;
     if (listed.length < LISTED.commits) return false;
     const { status } = await compare(github, commit, head);
@@ -247,165 +248,139 @@ const compare = (github: GithubClient, base: string, head: string) =>
     shape: ComparisonShape,
   });
 
-const readComments = (github: GithubClient) => {
-  const readAll = <T>(request: Read<T[]>): Promise<T[]> => github.readPages(request, MOST_PAGES);
+const listComments = (github: GithubClient) => ({
+  reviews: (number: number) =>
+    github.readPages({
+      doing: 'read the reviews',
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+      parameters: { pull_number: number },
+      shape: z.array(ReviewShape),
+      maxPages: MAX_PAGES,
+    }),
+  comments: (number: number) =>
+    github.readPages({
+      doing: 'read the comments',
+      route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+      parameters: { issue_number: number },
+      shape: z.array(CommentShape),
+      maxPages: MAX_PAGES,
+    }),
+  lineComments: (number: number) =>
+    github.readPages({
+      doing: 'read the comments on lines',
+      route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
+      parameters: { pull_number: number },
+      shape: z.array(LineCommentShape),
+      maxPages: MAX_PAGES,
+    }),
+});
+type Lists = ReturnType<typeof listComments>;
+
+function writeComments(github: GithubClient, lists: Lists) {
+  const update = (doing: string, route: string) => (id: number, body: string, find: Find<PostedComment>) =>
+    github.write({
+      doing,
+      route,
+      parameters: { comment_id: id, body },
+      shape: CommentShape,
+      find,
+    });
+  /** A deletion whose answer was lost was carried out if what is deleted is no longer listed. */
+  const remove =
+    (doing: string, route: string, list: (number: number) => Promise<{ id: number }[]>) =>
+    (number: number, id: number) =>
+      github.write({
+        doing,
+        route,
+        parameters: { comment_id: id },
+        shape: z.unknown(),
+        find: async () => ((await list(number)).some((each) => each.id === id) ? undefined : 'deleted'),
+      });
   return {
-    reviews: (number: number) =>
-      readAll({
-        doing: 'read the reviews',
-        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-        parameters: { pull_number: number },
-        shape: z.array(ReviewShape),
+    createComment: (number: number, body: string, find: Find<PostedComment>) =>
+      github.write({
+        doing: 'write the comment',
+        route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        parameters: { issue_number: number, body },
+        shape: CommentShape,
+        find,
       }),
-    comments: (number: number) =>
-      readAll({
-        doing: 'read the comments',
-        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
-        parameters: { issue_number: number },
-        shape: z.array(CommentShape),
+    updateComment: update('update the comment', 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}'),
+    deleteComment: remove(
+      'delete our second comment',
+      'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
+      lists.comments,
+    ),
+    /** GitHub takes replies only to the first comment of a thread. */
+    createReply: <T>(number: number, { thread, body }: { thread: number; body: string }, find: Find<T>) =>
+      github.write<PostedComment | T>({
+        doing: 'reply in the thread',
+        route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
+        parameters: { pull_number: number, comment_id: thread, body },
+        shape: CommentShape,
+        find,
       }),
-    lineComments: (number: number) =>
-      readAll({
-        doing: 'read the comments on lines',
-        route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/comments',
-        parameters: { pull_number: number },
-        shape: z.array(LineCommentShape),
-      }),
+    updateLineComment: update('update the reply', 'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}'),
+    deleteLineComment: remove(
+      'delete our second comment on lines',
+      'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
+      lists.lineComments,
+    ),
   };
-};
+}
 
-/** Finds out whether a deletion whose answer was lost was carried out: what is deleted is no longer listed. */
-const unlessListed = (id: number, list: () => Promise<readonly { id: number }[]>) => async () =>
-  (await list()).some((each) => each.id === id) ? undefined : 'deleted';
-
-const writeComments = (github: GithubClient) => ({
-  createComment: (number: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
+function writeReviews(github: GithubClient, lists: Lists) {
+  /** A change that can be asked for again and again. */
+  const mutate = (doing: string, mutation: string) => (id: string) =>
     github.write({
-      doing: 'write the comment',
-      route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
-      parameters: { issue_number: number, body },
-      shape: CommentShape,
-      find,
-    }),
-  updateComment: (id: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
-    github.write({
-      doing: 'update the comment',
-      route: 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
-      parameters: { comment_id: id, body },
-      shape: CommentShape,
-      find,
-    }),
-  deleteComment: (number: number, id: number) =>
-    github.write({
-      doing: 'delete our second comment',
-      route: 'DELETE /repos/{owner}/{repo}/issues/comments/{comment_id}',
-      parameters: { comment_id: id },
-      shape: z.unknown(),
-      find: unlessListed(id, () => readComments(github).comments(number)),
-    }),
-});
-
-const writeReplies = (github: GithubClient) => ({
-  /** GitHub takes replies only to the first comment of a thread. */
-  createReply: <T>(
-    number: number,
-    { thread, body }: { thread: number; body: string },
-    find: Find<T>,
-  ): Promise<PostedComment | T> =>
-    github.write<PostedComment | T>({
-      doing: 'reply in the thread',
-      route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/comments/{comment_id}/replies',
-      parameters: { pull_number: number, comment_id: thread, body },
-      shape: CommentShape,
-      find,
-    }),
-  updateLineComment: (id: number, body: string, find: Find<PostedComment>): Promise<PostedComment> =>
-    github.write({
-      doing: 'update the reply',
-      route: 'PATCH /repos/{owner}/{repo}/pulls/comments/{comment_id}',
-      parameters: { comment_id: id, body },
-      shape: CommentShape,
-      find,
-    }),
-  deleteLineComment: (number: number, id: number) =>
-    github.write({
-      doing: 'delete our second comment on lines',
-      route: 'DELETE /repos/{owner}/{repo}/pulls/comments/{comment_id}',
-      parameters: { comment_id: id },
-      shape: z.unknown(),
-      find: unlessListed(id, () => readComments(github).lineComments(number)),
-    }),
-});
-
-const writeReviews = (github: GithubClient) => ({
-  createReview: (
-    number: number,
-    { commit, event, body, comments }: NewReview,
-    find: Find<PostedReview>,
-  ): Promise<PostedReview> =>
-    github.write({
-      doing: 'write the review',
-      route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
-      parameters: {
-        pull_number: number,
-        body,
-        event,
-        ...(commit === undefined ? {} : { commit_id: commit }),
-        ...(comments.length === 0 ? {} : { comments }),
-      },
-      shape: ReviewShape,
-      find,
-    }),
-  /** Lets another run finish what blocks this one. */
-  pause: (ms: number): Promise<void> => github.pause(ms, { doing: 'write the review' }),
-  dismissReview: (number: number, id: number, message: string) =>
-    github.write({
-      doing: 'withdraw the request for changes',
-      route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
-      parameters: { pull_number: number, review_id: id, message },
-      shape: ReviewShape,
-      find: async () => {
-        const reviews = await readComments(github).reviews(number);
-        return reviews.find((review) => review.id === id && review.state === 'DISMISSED');
-      },
-    }),
-  /** Changes the body of a review of ours. Nobody is notified. */
-  updateReview: (number: number, id: number, body: string) =>
-    github.write({
-      doing: 'update our review',
-      route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
-      parameters: { pull_number: number, review_id: id, body },
-      shape: ReviewShape,
-      find: 'same-result',
-    }),
-});
-
-const closeComments = (github: GithubClient) => ({
-  /** Resolving what is resolved changes nothing. */
-  resolveThread: (id: string) =>
-    github.write({
-      doing: 'resolve our thread',
+      doing,
       route: 'POST /graphql',
-      parameters: {
-        query:
-          'mutation ($id: ID!) { resolveReviewThread(input: { threadId: $id }) { thread { isResolved } } }',
-        id,
-      },
-      shape: z.looseObject({ resolveReviewThread: z.looseObject({}) }),
+      parameters: { query: `mutation ($id: ID!) { ${mutation} }`, id },
+      shape: z.record(z.string(), z.looseObject({})),
       find: 'same-result',
-    }),
-  /** Folding away what is folded away changes nothing. */
-  minimize: (nodeId: string) =>
-    github.write({
-      doing: 'fold away what is outdated',
-      route: 'POST /graphql',
-      parameters: {
-        query:
-          'mutation ($id: ID!) { minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) ' +
-          '{ minimizedComment { isMinimized } } }',
-        id: nodeId,
-      },
-      shape: z.looseObject({ minimizeComment: z.looseObject({}) }),
-      find: 'same-result',
-    }),
-});
+    });
+  return {
+    createReview: (number: number, { commit, event, body, comments }: NewReview, find: Find<PostedReview>) =>
+      github.write({
+        doing: 'write the review',
+        route: 'POST /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+        parameters: {
+          pull_number: number,
+          body,
+          event,
+          ...(commit === undefined ? {} : { commit_id: commit }),
+          ...(comments.length === 0 ? {} : { comments }),
+        },
+        shape: ReviewShape,
+        find,
+      }),
+    /** Lets another run finish what blocks this one. */
+    pause: (ms: number) => github.pause(ms, { doing: 'write the review' }),
+    dismissReview: (number: number, id: number, message: string) =>
+      github.write({
+        doing: 'withdraw the request for changes',
+        route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}/dismissals',
+        parameters: { pull_number: number, review_id: id, message },
+        shape: ReviewShape,
+        find: async () =>
+          (await lists.reviews(number)).find((review) => review.id === id && review.state === 'DISMISSED'),
+      }),
+    /** Changes the body of a review of ours. Nobody is notified. */
+    updateReview: (number: number, id: number, body: string) =>
+      github.write({
+        doing: 'update our review',
+        route: 'PUT /repos/{owner}/{repo}/pulls/{pull_number}/reviews/{review_id}',
+        parameters: { pull_number: number, review_id: id, body },
+        shape: ReviewShape,
+        find: 'same-result',
+      }),
+    resolveThread: mutate(
+      'resolve our thread',
+      'resolveReviewThread(input: { threadId: $id }) { thread { isResolved } }',
+    ),
+    minimize: mutate(
+      'fold away what is outdated',
+      'minimizeComment(input: { subjectId: $id, classifier: OUTDATED }) { minimizedComment { isMinimized } }',
+    ),
+  };
+}

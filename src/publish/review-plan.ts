@@ -1,4 +1,4 @@
-import { hunkHolding, type Hunk } from '../git/diff.js';
+import { hunkHolding, type ChangedFiles, type Hunk } from '../git/diff.js';
 import { hashLines, hashRemoved, linesIn, oldLinesIn } from '../review/dismissed.js';
 import {
   countSeverities,
@@ -17,7 +17,7 @@ import { agentPrompt, certainty, otherPlaces } from './finding-text.js';
 import {
   findingItem,
   findingItems,
-  MOST_CHARACTERS,
+  MAX_CHARACTERS,
   suggestionWords,
   writeAround,
   type TextDetail,
@@ -28,11 +28,8 @@ import { failsGate, idOf, type PlacedFinding, type Publication } from './publica
 import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
-/** The hunks of each changed file by its new path. A file has none if GitHub shows no patch. */
-export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
-
-export interface ReviewRequest {
-  publication: Publication;
+/** What the workflow decides about its reviews. */
+export interface ReviewSettings {
   links: RunLinks;
   /** A hash of the input `key`. */
   key: string;
@@ -40,10 +37,14 @@ export interface ReviewRequest {
   reviewEvent: 'COMMENT' | 'auto';
   /** How many findings get a comment on their lines, without those that fail the gate. */
   maxComments: number;
-  /** Counts the reviews of this pull request. */
-  round?: number;
   /** Whether a workflow of the repository answers `/cursor fix`. */
   hasFixCommand?: boolean;
+}
+
+export interface ReviewRequest extends ReviewSettings {
+  publication: Publication;
+  /** Counts the reviews of this pull request. */
+  round?: number;
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
@@ -100,28 +101,23 @@ export function planReview(request: ReviewRequest): ReviewPlan {
   const worst = new Set(placed.filter(({ kind }) => kind === 'lines').slice(0, request.maxComments));
   const onLines = fresh
     .filter((each) => each.kind === 'lines')
-    .filter((each) => worst.has(each) || failsGate(each.finding, publication))
+    .filter((each) => worst.has(each) || failsGate(each.finding, publication.gate))
     .slice(0, MAX_IN_REVIEW);
   const isBeyond = (each: ShownFinding) => each.kind === 'lines' && !onLines.includes(each);
-  const { head = commit } = publication;
-  const detail: CommentDetail = { ...request, head, link: linkTo(request.links.repositoryUrl, head) };
-  const sendable = onLines.map((source) => ({ source, comment: writeLineComment(source, detail) }));
-  const state = stateOf(publication, placed);
-  const without = (rejected: readonly NewLineComment[]): Draft => {
-    const sent = sendable.filter(({ comment }) => !rejected.includes(comment));
-    const refused = sendable.filter(({ comment }) => rejected.includes(comment));
-    const places = refused.map(({ source }) => source.place).sort();
-    return writeDraft(request, {
-      state: places.length === 0 ? state : digest('without lines', state, places),
-      comments: sent.map(({ comment }) => comment),
-      inBody: fresh.filter((each) => !isBeyond(each) && !sent.some(({ source }) => source === each)),
-      beyond: fresh.filter(isBeyond),
-      known,
-    });
+  const sorted: SortedFindings = {
+    state: stateOf(publication, placed),
+    shown: fresh.filter((each) => !isBeyond(each)),
+    comments: new Map(onLines.map((each) => [each, writeLineComment(each, request)])),
+    beyond: fresh.filter(isBeyond),
+    known,
   };
   const isBlocking = request.reviewEvent === 'auto' && publication.findings.some(isGrave);
-  const isGating = onLines.some(({ finding }) => failsGate(finding, publication));
-  return { event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT', isGating, ...without([]), without };
+  return {
+    event: isBlocking ? 'REQUEST_CHANGES' : 'COMMENT',
+    isGating: onLines.some(({ finding }) => failsGate(finding, publication.gate)),
+    ...writeDraft(request, sorted, []),
+    without: (rejected) => writeDraft(request, sorted, rejected),
+  };
 }
 
 /** The findings by their places, or the answers; and how the runs ended. */
@@ -212,18 +208,35 @@ const SLASH_COMMAND = /^[ \t]*\/[A-Za-z][\w-]*(?:[ \t].*)?$/m;
 /** Characters of a finding's text. The smaller ones are used if the comment becomes too long. */
 const INLINE_CHARACTERS = [8000, 2000, 100];
 
-interface CommentDetail extends Pick<ReviewRequest, 'key' | 'hasFixCommand'> {
-  head: string | undefined;
-  link: (finding: Finding) => string | undefined;
-}
-
-function writeLineComment(placed: OnLines, detail: CommentDetail): NewLineComment {
-  const { finding, startLine, endLine } = placed;
+function writeLineComment(
+  { finding, startLine, endLine, place, suggestion }: OnLines,
+  { publication, commit, links, key, hasFixCommand }: ReviewRequest,
+): NewLineComment {
+  const { severity, title, agreement, validation, rule } = finding;
+  const { head = commit } = publication;
+  const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
+  const facts = { severity, agreement, validation: validation?.verdict, rule };
+  const marker = writeMarker({ kind: 'finding', key, place, what: digest(titleWords(title)), facts });
+  const sure = certainty(finding);
   let body = '';
-  for (const most of INLINE_CHARACTERS) {
-    body = inlineText(placed, detail, most);
+  for (const maxLength of INLINE_CHARACTERS) {
+    body = joinParts(
+      [
+        `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>${sure === '' ? '' : `\n<sub>${sure}</sub>`}`,
+        isPart
+          ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
+          : '',
+        safeWords(finding.body, maxLength),
+        suggestion === undefined
+          ? suggestionWords(finding.suggestion, maxLength)
+          : suggestionBlock(suggestion),
+        otherPlaces(finding, linkTo(links.repositoryUrl, head)),
+        agentPrompt(finding, { head, maxLength, hasFixCommand }),
+      ],
+      '\n\n',
+    );
     // Invisible characters are shown by their names, which can make a text many times longer.
-    if (body.length <= MOST_CHARACTERS) break;
+    if (body.length <= MAX_CHARACTERS) break;
   }
   const side = finding.side === 'base' ? 'LEFT' : 'RIGHT';
   return {
@@ -235,29 +248,6 @@ function writeLineComment(placed: OnLines, detail: CommentDetail): NewLineCommen
   };
 }
 
-function inlineText(placed: OnLines, detail: CommentDetail, most: number) {
-  const { finding, startLine, endLine, place, suggestion } = placed;
-  const { severity, title, body, agreement, validation, rule } = finding;
-  const isPart = startLine !== finding.startLine || endLine !== finding.endLine;
-  const facts = { severity, agreement, validation: validation?.verdict, rule };
-  const what = digest(titleWords(title));
-  const marker = writeMarker({ kind: 'finding', key: detail.key, place, what, facts });
-  const sure = certainty(finding);
-  return joinParts(
-    [
-      `${marker}\n${SEVERITY_SIGNS[severity]} <b>${severity}</b> — <b>${safeLine(title, 300)}</b>${sure === '' ? '' : `\n<sub>${sure}</sub>`}`,
-      isPart
-        ? `<sub>About lines ${finding.startLine}–${finding.endLine}; the change shows only these.</sub>`
-        : '',
-      safeWords(body, most),
-      suggestion === undefined ? suggestionWords(finding.suggestion, most) : suggestionBlock(suggestion),
-      otherPlaces(finding, detail.link),
-      agentPrompt(finding, { ...detail, most }),
-    ],
-    '\n\n',
-  );
-}
-
 /** A block that GitHub offers to apply. Its fence is longer than any run of backticks in it. */
 export function suggestionBlock(suggestion: string): string {
   const longest = Math.max(2, ...[...suggestion.matchAll(/`+/g)].map(([run]) => run.length));
@@ -265,21 +255,34 @@ export function suggestionBlock(suggestion: string): string {
   return `${fence}suggestion\n${suggestion}${fence}`;
 }
 
-interface DraftParts {
+interface SortedFindings {
   state: string;
-  comments: NewLineComment[];
-  inBody: readonly ShownFinding[];
+  /** What is shown, but for what is folded or has a comment already. */
+  shown: readonly ShownFinding[];
+  /** The comments of those of them that are put on lines. */
+  comments: ReadonlyMap<ShownFinding, NewLineComment>;
   /** Findings that could be on lines, beyond the limit. */
   beyond: readonly ShownFinding[];
   /** Findings that have a comment already. */
   known: readonly { finding: PlacedFinding; url: string }[];
 }
 
-function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, known }: DraftParts): Draft {
+function writeDraft(
+  request: ReviewRequest,
+  sorted: SortedFindings,
+  rejected: readonly NewLineComment[],
+): Draft {
   const { publication, links, key, remark, round } = request;
+  const { beyond, known } = sorted;
   const { standing, findings, head = request.commit } = publication;
+  const sent = new Map([...sorted.comments].filter(([, comment]) => !rejected.includes(comment)));
+  const comments = [...sent.values()];
+  const refused = [...sorted.comments.keys()].filter((each) => !sent.has(each)).map(({ place }) => place);
+  const state = refused.length === 0 ? sorted.state : digest('without lines', sorted.state, refused.sort());
+  const inBody = sorted.shown.filter((each) => !sent.has(each));
   const link = linkTo(links.repositoryUrl, head);
   const findId = idOf(publication, key);
+  const beyondTitle = `${plural(beyond.length, 'more finding')}: ${countSeverities(beyond.map(({ finding }) => finding))} (max-comments is ${request.maxComments})`;
   const list = (detail: TextDetail) => {
     const write = ({ finding }: ShownFinding) => findingItem(finding, { each: detail.each, link, findId });
     const items = findingItems(inBody.slice(0, detail.findings), write);
@@ -291,7 +294,7 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, k
       [
         comments.length > 0 ? `${plural(comments.length, 'comment')} on the changed lines.` : '',
         items === '' || comments.length === 0 ? items : `**Not on the changed lines**\n\n${items}`,
-        rest.length === 0 ? '' : folded(beyondTitle(beyond, request), findingItems(rest, write)),
+        rest.length === 0 ? '' : folded(beyondTitle, findingItems(rest, write)),
         repeated === '' ? '' : `**Still there, on lines that already have a comment**\n\n${repeated}`,
       ],
       '\n\n',
@@ -306,6 +309,3 @@ function writeDraft(request: ReviewRequest, { state, comments, inBody, beyond, k
   ];
   return { body: text, comments, state, unthreaded, omitted };
 }
-
-const beyondTitle = (beyond: readonly ShownFinding[], { maxComments }: ReviewRequest): string =>
-  `${plural(beyond.length, 'more finding')}: ${countSeverities(beyond.map(({ finding }) => finding))} (max-comments is ${maxComments})`;

@@ -1,11 +1,12 @@
-import { GithubError } from '../github/github-error.js';
+import { hunksByPath, type ChangedFiles } from '../git/diff.js';
+import { ifRefused } from '../github/github-error.js';
 import { readReviewedMark, writeMarker, type ReviewedMark } from '../github/marker.js';
 import { isAtLeast, type Severity } from '../report/findings.js';
 import { createLocator } from '../review/dismissed.js';
 import { reviewMarker } from './post-review.js';
 import { withhold, type Publication } from './publication.js';
 import type { PostedReview, Pull, PullRequestApi } from './pull-request-api.js';
-import { placeFinding, type ChangedFiles, type ShownFinding } from './review-plan.js';
+import { placeFinding } from './review-plan.js';
 
 /**
  * A pull request that is reviewed again and again gets fewer comments each time: small findings about code that was
@@ -17,8 +18,6 @@ const RULES: readonly { from: number; keeps: Severity; words: string }[] = [
   { from: 3, keeps: 'medium', words: 'low and info findings' },
   { from: 6, keeps: 'high', words: 'medium, low and info findings' },
 ];
-
-const ruleFor = (round: number) => RULES.findLast(({ from }) => round >= from);
 
 /**
  * Which review of the pull request this is, counted from 1. The reviews that are there say how many there were; another
@@ -46,65 +45,38 @@ interface RoundGrounds {
   commit: string | undefined;
   /** The files of `commit`. */
   files: ChangedFiles;
-}
-
-type CodeTest = (shown: Extract<ShownFinding, { kind: 'lines' }>) => boolean;
-
-/**
- * Whether lines were in the change, with the same text, when it was reviewed the last time. If GitHub does not tell, no
- * code counts as reviewed.
- */
-export async function reviewedBefore(
-  api: Pick<PullRequestApi, 'filesAt'>,
-  { own, round, pull, commit, files }: RoundGrounds,
-): Promise<CodeTest> {
-  const head = own.map(({ body }) => readReviewedMark(body)?.head).findLast((each) => each !== undefined);
-  if (!ruleFor(round) || head === undefined) return () => false;
-  if (head === commit) return () => true;
-  const then = await filesOf(api, { base: pull.base, head });
-  const [locateThen, locateNow] = [createLocator(then), createLocator(files)];
-  return ({ finding: { path, side }, startLine, endLine, place }) => {
-    const code = { path, place, lineCount: endLine - startLine + 1 };
-    // The same lines can be there several times, and the new ones are not those of the last time.
-    return side !== 'base' && locateNow(code).length <= locateThen(code).length;
-  };
-}
-
-async function filesOf(
-  api: Pick<PullRequestApi, 'filesAt'>,
-  commits: Pick<Pull, 'base' | 'head'>,
-): Promise<ChangedFiles> {
-  try {
-    const { files } = await api.filesAt(commits);
-    return new Map(files.map(({ path, hunks }) => [path, hunks]));
-  } catch (error) {
-    if (!(error instanceof GithubError) || !error.mayLackPermission) throw error;
-    return new Map();
-  }
-}
-
-interface WithholdGrounds {
-  round: number;
-  files: ChangedFiles;
-  commit: string | undefined;
   /** Comments that are there already. */
   earlier: readonly { place: string }[];
-  isReviewed: CodeTest;
 }
 
-/** Withholds what the round makes too late. What has a comment already keeps it. */
-export function withholdByRound(
+/**
+ * Withholds what the round makes too late: small findings about lines that were in the change, with the same text, when
+ * it was reviewed the last time. What has a comment already keeps it. If GitHub does not tell what there was, nothing
+ * is withheld.
+ */
+export async function withholdByRound(
+  api: PullRequestApi,
   publication: Publication,
-  { round, files, commit, earlier, isReviewed }: WithholdGrounds,
-): Publication {
-  const rule = ruleFor(round);
-  if (!rule || commit === undefined) return publication;
+  { own, round, pull, commit, files, earlier }: RoundGrounds,
+): Promise<Publication> {
+  const rule = RULES.findLast(({ from }) => round >= from);
+  const head = own.map(({ body }) => readReviewedMark(body)?.head).findLast((each) => each !== undefined);
+  if (!rule || commit === undefined || head === undefined) return publication;
+  const isSameCommit = head === commit;
+  const then = isSameCommit
+    ? { files: [] }
+    : await api.filesAt({ base: pull.base, head }).catch(ifRefused({ files: [] }));
+  const [locateThen, locateNow] = [createLocator(hunksByPath(then.files)), createLocator(files)];
   const places = new Set(earlier.map(({ place }) => place));
   return withhold(publication, (finding) => {
     if (isAtLeast(finding, rule.keeps)) return undefined;
     const shown = placeFinding(finding, files);
-    const isLate = shown.kind === 'lines' && !places.has(shown.place) && isReviewed(shown);
-    return isLate
+    if (shown.kind !== 'lines' || places.has(shown.place)) return undefined;
+    const { startLine, endLine, place } = shown;
+    const code = { path: finding.path, place, lineCount: endLine - startLine + 1 };
+    // The same lines can be there several times, and the new ones are not those of the last time.
+    const wasThere = finding.side !== 'base' && locateNow(code).length <= locateThen(code).length;
+    return isSameCommit || wasThere
       ? `review ${round} of this pull request: new ${rule.words} on code that was reviewed before get no comment`
       : undefined;
   });

@@ -56,9 +56,11 @@ export async function publishSticky(
 ): Promise<StickyResult> {
   const own: ListOwn = async () => {
     const all = await place.list();
-    return all
-      .filter(({ author, body }) => wroteIt(author, viewer) && isMarked(body, sticky.key))
-      .sort((a, b) => a.id - b.id);
+    const isOurs = ({ author, body }: PostedComment) => {
+      const marker = readMarker(body);
+      return wroteIt(author, viewer) && marker?.kind === 'comment' && marker.key === sticky.key;
+    };
+    return all.filter(isOurs).sort((a, b) => a.id - b.id);
   };
   for (let isAgain = false; ; isAgain = true) {
     const [oldest, ...younger] = await own();
@@ -74,11 +76,6 @@ export async function publishSticky(
 }
 
 type ListOwn = () => Promise<PostedComment[]>;
-
-const isMarked = (body: string, key: string): boolean => {
-  const marker = readMarker(body);
-  return marker?.kind === 'comment' && marker.key === key;
-};
 
 async function createOne(place: StickyPlace, sticky: Sticky, own: ListOwn): Promise<StickyResult> {
   const text = withLeftReview(sticky.body, sticky.memory);

@@ -1,4 +1,5 @@
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import type { RunRecord } from './model.js';
 import { verificationWords } from './verification.js';
@@ -10,51 +11,49 @@ interface Annotation {
 }
 
 /** GitHub shows ten annotations of a level per step, and cuts each at 4,096 characters. */
-const MOST_WARNINGS = 10;
+const MAX_WARNINGS = 10;
 const DETAIL_CHARACTERS = 3000;
-const MOST_LINES = 10;
+const MAX_LINES = 10;
+
+const annotation = (level: Annotation['level'], title: string, lines: readonly string[]): Annotation => ({
+  level,
+  title,
+  text: truncate(lines.map((line) => logLine(line)).join('\n'), DETAIL_CHARACTERS + 500),
+});
 
 /** One error if the run failed; warnings for unrecognised lines and notes. Denied calls are in the log and the summary. */
-export function buildAnnotations(record: RunRecord): Annotation[] {
+export function buildAnnotations({
+  verdict,
+  report,
+  verification,
+  notes,
+  documentsUrl,
+}: RunRecord): Annotation[] {
+  const unknown = unrecognisedLines(report.unrecognised);
   const warnings = [
-    ...warning('Cursor Agent: only with changed tests', changedTests(record)),
-    ...warning('Cursor Agent: not recognised', unrecognised(record)),
-    ...record.notes.flatMap((note) => warning('Cursor Agent', [note])),
+    ...(verification?.state === 'passed-with-changed-tests'
+      ? [annotation('warning', 'Cursor Agent: only with changed tests', [verificationWords(verification)])]
+      : []),
+    ...(unknown.length > 0 ? [annotation('warning', 'Cursor Agent: not recognised', unknown)] : []),
+    ...notes.map((note) => annotation('warning', 'Cursor Agent', [note])),
   ];
-  const left = warnings.length - MOST_WARNINGS;
-  const shown =
-    left <= 0
-      ? warnings
-      : [
-          ...warnings.slice(0, MOST_WARNINGS - 1),
-          ...warning('Cursor Agent', [`${left + 1} more warnings; all of them are in the job summary.`]),
-        ];
-  return [...shown, ...failed(record)];
-}
-
-const safe = (lines: readonly string[]): string =>
-  truncate(lines.map((line) => logLine(line)).join('\n'), DETAIL_CHARACTERS + 500);
-
-/** Nothing if there are no lines. */
-const warning = (title: string, lines: readonly string[]): Annotation[] =>
-  lines.length === 0 ? [] : [{ level: 'warning', title, text: safe(lines) }];
-
-function failed({ verdict }: RunRecord): Annotation[] {
-  if (verdict.status === 'success') return [];
+  if (warnings.length > MAX_WARNINGS) {
+    const left = warnings.splice(MAX_WARNINGS - 1).length;
+    const more = `${left} more warnings; all of them are in the job summary.`;
+    warnings.push(annotation('warning', 'Cursor Agent', [more]));
+  }
+  if (verdict.status === 'success') return warnings;
   const { what, remedy } = FAILURES[verdict.reason];
   const detail = truncate(verdict.detail.trim(), DETAIL_CHARACTERS).split('\n');
+  const more = documentsUrl ? [`More: ${explanationUrl(documentsUrl, verdict.reason)}`] : [];
   return [
-    { level: 'error', title: `Cursor Agent: ${verdict.reason}`, text: safe([what, ...detail, remedy]) },
+    ...warnings,
+    annotation('error', `Cursor Agent: ${verdict.reason}`, [what, ...detail, remedy, ...more]),
   ];
 }
 
-/** The files without which the change does not pass. */
-const changedTests = ({ verification }: RunRecord): string[] =>
-  verification?.state === 'passed-with-changed-tests' ? [verificationWords(verification)] : [];
-
 /** Lines of plain text are harmless. Unknown records mean that the CLI may be newer than this action. */
-function unrecognised({ report }: RunRecord): string[] {
-  const { labels, tools } = report.unrecognised;
+function unrecognisedLines({ labels, tools }: RunRecord['report']['unrecognised']): string[] {
   const counts = [
     ...Object.entries(labels).filter(([label]) => label !== 'text'),
     ...Object.entries(tools).map(([tool, some]) => [`tool ${tool}`, some] as const),
@@ -62,6 +61,6 @@ function unrecognised({ report }: RunRecord): string[] {
   if (counts.length === 0) return [];
   return [
     'Parts of the agent’s stream are not known to this version of the action; the CLI may be newer.',
-    ...counts.slice(0, MOST_LINES).map(([label, some]) => `${truncate(label, 100)} × ${some}`),
+    ...counts.slice(0, MAX_LINES).map(([label, some]) => `${truncate(label, 100)} × ${some}`),
   ];
 }

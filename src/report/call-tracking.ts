@@ -4,20 +4,21 @@ import {
   type ToolFacts,
   type TaskEndedEvent,
   type ToolFinishedEvent,
+  type ToolKind,
   type ToolOutcome,
   type ToolStartedEvent,
   type ToolUse,
 } from '../stream/events.js';
 import type { KindTotals, Refusal, RunReport, ToolCall } from './model.js';
-import { countLabel, MOST } from './run-report.js';
+import { countLabel, MAX } from './run-report.js';
 
-const MOST_OPEN = 1_000;
+const MAX_OPEN = 1_000;
 /** How many ids of ended calls are remembered if the calls are not listed. */
-const MOST_ENDED = 200;
+const MAX_ENDED = 200;
 /** Outputs are kept up to this many characters in total. */
 const OUTPUT_CHARACTERS = 8_000_000;
 /** A longer id is kept as a digest. */
-const LONGEST_ID = 200;
+const MAX_ID = 200;
 
 interface Tracked {
   call: ToolCall;
@@ -36,11 +37,11 @@ export function trackCalls(
   report: RunReport,
   { roots, findReadRule }: { roots: readonly string[]; findReadRule: FindReadRule },
 ) {
-  const open = keyedList<Tracked>(MOST_OPEN);
+  const open = keyedList<Tracked>(MAX_OPEN);
   /** Ended calls by id, so that a second end changes nothing: all listed calls, and the newest others. */
   const ended = new Map<string, ToolCall>();
-  const endedUnlisted = keyedList<true>(MOST_ENDED);
-  const refused = keyedList<Refusal>(MOST_ENDED);
+  const endedUnlisted = keyedList<true>(MAX_ENDED);
+  const refused = keyedList<Refusal>(MAX_ENDED);
   const nameless = namelessCalls();
   const register = registerCalls(report, roots);
   const background = trackBackground(register);
@@ -61,7 +62,7 @@ export function trackCalls(
       if (late || endedUnlisted.has(key)) return undefined;
       const call = register.begin(background.named(event.tool), atMs);
       const refusal = refused.take(key);
-      if (open.size < MOST_OPEN)
+      if (open.size < MAX_OPEN)
         open.set(key, { call, paths: event.tool.paths, startedAtMs: event.atMs, refusal });
       else untracked += 1;
       return call;
@@ -82,7 +83,7 @@ export function trackCalls(
       if (isListed(tracked.call)) ended.set(key, tracked.call);
       else endedUnlisted.set(key, true);
       if (event.background && !tracked.refusal) background.add(key, tracked, event);
-      else register.settle(tracked, { ...event, outcome: readOutcome(event, tracked, findReadRule) }, atMs);
+      else register.finish(tracked, { ...event, outcome: readOutcome(event, tracked, findReadRule) }, atMs);
       return tracked.call;
     },
     endTask: (event: TaskEndedEvent, atMs: number) => background.endTask(event.taskId, event, atMs),
@@ -121,14 +122,19 @@ function readOutcome(
 }
 
 /** How a call, or its work in the background, ended. `atMs` is by the agent's clock. */
-type Ending = Pick<ToolFinishedEvent, 'outcome' | 'atMs' | 'durationMs'> & { output?: string };
+interface Ending {
+  outcome: ToolOutcome;
+  atMs?: number;
+  durationMs?: number;
+  output?: string;
+}
 
 /** What became of a command in the background that the agent did not wait for. */
 const STOPPED: ToolOutcome = { status: 'failed', message: 'stopped by the agent when its reply was done' };
 
 /** Calls that returned while their work goes on, by the id of that work. */
 function trackBackground(register: ReturnType<typeof registerCalls>) {
-  const tasks = keyedList<Tracked>(MOST_OPEN);
+  const tasks = keyedList<Tracked>(MAX_OPEN);
   /** Work in the background ended. Returns its call, or nothing if it is not known. */
   const endTask = (taskId: string, ending: Ending, atMs: number): ToolCall | undefined => {
     const tracked = tasks.take(keyOf(taskId));
@@ -137,7 +143,7 @@ function trackBackground(register: ReturnType<typeof registerCalls>) {
     return tracked?.call;
   };
   /** Every command in the background was stopped. Returns their calls. */
-  const stopShells = (event: Pick<Ending, 'atMs'>, atMs: number): ToolCall[] =>
+  const stopShells = (event: { atMs?: number }, atMs: number): ToolCall[] =>
     tasks
       .entries()
       .filter(({ value }) => value.call.kind === 'shell')
@@ -209,7 +215,7 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
       return call;
     },
     rename,
-    settle(tracked: Tracked, event: ToolFinishedEvent, atMs: number): void {
+    finish(tracked: Tracked, event: ToolFinishedEvent, atMs: number): void {
       const { call, refusal } = tracked;
       if (event.tool) rename(call, event.tool);
       keepFacts(call, event.facts);
@@ -237,7 +243,7 @@ function registerCalls(report: RunReport, roots: readonly string[]) {
 const denial = ({ reason }: Refusal): ToolOutcome => ({ status: 'denied', message: reason });
 
 /** Calls beyond a limit are counted, but not listed, because a long stream must not fill the memory. */
-const isListed = ({ number }: ToolCall): boolean => number <= MOST.calls;
+const isListed = ({ number }: ToolCall): boolean => number <= MAX.calls;
 
 function noteUnknown({ unrecognised }: RunReport, tool: ToolUse): void {
   if (!tool.isKnown) countLabel(unrecognised.tools, tool.name);
@@ -276,7 +282,7 @@ function namelessCalls() {
 
 /** The id, or its digest if it is long: a cut would confuse ids that differ only at the end. */
 export function keyOf<T extends string | undefined>(id: T): T | string {
-  if (id === undefined || id.length <= LONGEST_ID) return id;
+  if (id === undefined || id.length <= MAX_ID) return id;
   return createHash('sha256').update(id).digest('hex');
 }
 
@@ -299,7 +305,7 @@ function targetOf({ target, paths }: ToolUse, roots: readonly string[]): string 
   return elsewhere.length > 0 ? `${target} in ${elsewhere.join(', ')}` : target;
 }
 
-function totalsOf(report: RunReport, kind: ToolCall['kind']): KindTotals {
+function totalsOf(report: RunReport, kind: ToolKind): KindTotals {
   return (report.totals[kind] ??= { calls: 0, failed: 0, denied: 0, durationMs: 0 });
 }
 
@@ -316,7 +322,7 @@ function addTotals(totals: KindTotals, share: KindTotals, sign: 1 | -1 = 1): voi
 }
 
 /** The call turned out to be of another kind, so its counts move to that kind. */
-function moveTotals(report: RunReport, call: ToolCall, kind: ToolCall['kind']): void {
+function moveTotals(report: RunReport, call: ToolCall, kind: ToolKind): void {
   const from = totalsOf(report, call.kind);
   addTotals(from, shareOf(call), -1);
   addTotals(totalsOf(report, kind), shareOf(call));
@@ -328,7 +334,7 @@ function moveTotals(report: RunReport, call: ToolCall, kind: ToolCall['kind']): 
  * lasts. It is a list because a Map that is filled and emptied all the time keeps its old tables alive, and with them
  * everything that it ever held.
  */
-export function keyedList<T>(most: number) {
+export function keyedList<T>(max: number) {
   const entries: { key: string; value: T }[] = [];
   const find = (key: string) => entries.find((entry) => entry.key === key);
   return {
@@ -336,10 +342,10 @@ export function keyedList<T>(most: number) {
     get: (key: string) => find(key)?.value,
     /** Adds an entry or replaces its value. Beyond the limit, the oldest entry is dropped. */
     set(key: string, value: T) {
-      const known = find(key);
-      if (known) known.value = value;
+      const entry = find(key);
+      if (entry) entry.value = value;
       else entries.push({ key, value });
-      if (entries.length > most) entries.shift();
+      if (entries.length > max) entries.shift();
     },
     /** Removes the entry and returns its value. */
     take(key: string) {
@@ -354,7 +360,7 @@ export function keyedList<T>(most: number) {
   };
 }
 
-const MOST_ROOTS = 10;
+const MAX_ROOTS = 10;
 
 /** The folders that paths are shown relative to: the given ones, then those that the agent names. */
 export function collectRoots(given: readonly string[]): { list: string[]; add(root: string): void } {
@@ -364,7 +370,7 @@ export function collectRoots(given: readonly string[]): { list: string[]; add(ro
     // On macOS /tmp and some others are links into /private, and tools use either name.
     const names = plain.startsWith('/private/') ? [plain, plain.slice('/private'.length)] : [plain];
     for (const name of names) {
-      if (name !== '' && list.length < MOST_ROOTS && !list.includes(name)) list.push(name);
+      if (name !== '' && list.length < MAX_ROOTS && !list.includes(name)) list.push(name);
     }
   };
   given.forEach(add);

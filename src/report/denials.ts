@@ -1,4 +1,5 @@
 import { adviseOn, type Rules } from '../permissions/allow-advice.js';
+import { permissionFor } from '../permissions/judge-call.js';
 import { isForeignHook, readHookMessages, type HookDenial } from '../permissions/hook-messages.js';
 import {
   coversKind,
@@ -9,34 +10,35 @@ import {
 import type { Denial, RunReport, ToolCall } from './model.js';
 import { toolLabel } from './run-report.js';
 
-/** Further denials are not listed, because nobody would read them. */
-const MOST_DENIALS = 1000;
+/** Further denials are not listed. */
+const MAX_DENIALS = 1000;
 
 /** What was refused, with repeats counted, in the order of the first requests. */
 export function findDenials(report: RunReport, rules?: Rules): Denial[] {
-  const found = new Map<string, Denial & { call?: ToolCall }>();
+  const denials = new Map<string, Denial & { call?: ToolCall }>();
   const add = (denial: Omit<Denial, 'count' | 'allow'>, call?: ToolCall) => {
     const key = JSON.stringify([denial.tool, denial.what, denial.why]);
-    const known = found.get(key);
-    if (known) known.count += 1;
-    else if (found.size < MOST_DENIALS) {
-      found.set(key, { ...denial, count: 1, allow: [], ...(call ? { call } : {}) });
+    const earlier = denials.get(key);
+    if (earlier) earlier.count += 1;
+    else if (denials.size < MAX_DENIALS) {
+      denials.set(key, { ...denial, count: 1, allow: [], ...(call ? { call } : {}) });
     }
   };
   for (const call of report.tools) {
     if (call.state !== 'denied') continue;
-    const foreign = isByForeignHook(call) ? { byForeignHook: true as const } : {};
+    const isForeign = call.byHook === true && isForeignHook(readHookMessages(call.message));
+    const foreign = isForeign ? { byForeignHook: true as const } : {};
     add({ tool: toolLabel(call), what: call.target, why: denialReason(call), ...foreign }, call);
   }
   for (const { what, reason } of report.refusals) add({ tool: 'asked', what, why: reason });
-  return [...found.values()].map(({ call, ...denial }) => {
+  return [...denials.values()].map(({ call, ...denial }) => {
     const { tokens, instead } = call ? adviseOn(call, rules) : { tokens: [], instead: '' };
     return { ...denial, allow: tokens, ...(instead === '' ? {} : { instead }) };
   });
 }
 
 /** Why a call was denied. Our own hook names its rule, and the hooks of others are named as such. */
-export function denialReason(call: Pick<ToolCall, 'byHook' | 'message'>): string {
+export function denialReason(call: ToolCall): string {
   if (!call.byHook) return call.message;
   const { own, others } = readHookMessages(call.message);
   const theirs = others.join('; ');
@@ -55,9 +57,6 @@ function ownReason(denial: HookDenial): string {
   }
 }
 
-const isByForeignHook = ({ byHook, message }: Pick<ToolCall, 'byHook' | 'message'>): boolean =>
-  byHook === true && isForeignHook(readHookMessages(message));
-
 /** The kind of rule that a kind of call needs. */
 const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {
   shell: 'Shell',
@@ -67,10 +66,13 @@ const RULED: Partial<Record<ToolCall['kind'], PermissionKind>> = {
   web: 'WebFetch',
   mcp: 'Mcp',
 };
-/** A search in the content of files is a read. Others look only at names, and ask nobody. */
+/** A search in the content of files is a read. Others look only at names and ask for no permission. */
 const SEARCHES_CONTENT = /grep|sem(?:antic)?_?search|codebase/i;
-const ruleKindOf = ({ kind, name }: ToolCall): PermissionKind | undefined =>
-  kind === 'search' && SEARCHES_CONTENT.test(name) ? 'Read' : RULED[kind];
+function ruleKindOf({ kind, name }: ToolCall): PermissionKind | undefined {
+  // What the stream only shows by its name can be a tool that the hook knows, such as one that makes images.
+  if (kind === 'other') return permissionFor(name);
+  return kind === 'search' && SEARCHES_CONTENT.test(name) ? 'Read' : RULED[kind];
+}
 
 /**
  * Calls that ran although everything of their kind is denied, one sentence for each. Some tools of the CLI ask neither

@@ -12,11 +12,11 @@ export interface PagePatch {
 }
 
 /** All that the page shows of one patch. */
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 const LINE_CHARACTERS = 1000;
 /** A file with more lines is folded, and every file if there are more of them. */
-const MOST_OPEN_LINES = 80;
-const MOST_OPEN_FILES = 10;
+const MAX_OPEN_LINES = 80;
+const MAX_OPEN_FILES = 10;
 
 const TITLES = { applied: 'Applied to the checkout', rejected: 'Not applied' } as const;
 const OUTPUTS = { applied: 'patch-file', rejected: 'rejected-patch-file' } as const;
@@ -48,7 +48,7 @@ function renderPatch({ kind, text, isWhole }: PagePatch, redaction: Redaction | 
 
 /** The files that fit. One that is too long alone is shown up to the limit. */
 function firstFiles(all: readonly FileDiff[]): { files: FileDiff[]; left: number } {
-  let room = MOST_LINES;
+  let room = MAX_LINES;
   const files: FileDiff[] = [];
   for (const file of all) {
     const length = countLines(file);
@@ -60,16 +60,15 @@ function firstFiles(all: readonly FileDiff[]): { files: FileDiff[]; left: number
   return { files, left: all.length - files.length };
 }
 
-const countLines = ({ hunks }: FileDiff): number => hunks.reduce((sum, { lines }) => sum + lines.length, 0);
-
-const count = ({ hunks }: FileDiff, kind: DiffLine['kind']): number =>
-  hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0);
+const countLines = ({ hunks }: FileDiff, kind?: DiffLine['kind']): number =>
+  hunks.flatMap(({ lines }) => lines).filter((line) => kind === undefined || line.kind === kind).length;
 
 function renderFile(file: FileDiff, files: number): string {
   const { path, oldPath, status, binary, hunks } = file;
-  const open = files <= MOST_OPEN_FILES && countLines(file) <= MOST_OPEN_LINES ? ' open' : '';
+  const open = files <= MAX_OPEN_FILES && countLines(file) <= MAX_OPEN_LINES ? ' open' : '';
   const name = `${oldPath === undefined ? '' : `${code(truncate(oldPath, 300))} → `}${code(truncate(path, 300))}`;
-  const counts = hunks.length === 0 ? '' : ` ${lineCountsHtml(count(file, 'added'), count(file, 'removed'))}`;
+  const counts =
+    hunks.length === 0 ? '' : ` ${lineCountsHtml(countLines(file, 'added'), countLines(file, 'removed'))}`;
   return joined([
     `<details class="file"${open}><summary>${name} <span class="small">${status}</span>${counts}</summary>`,
     hunks.length > 0
@@ -80,15 +79,15 @@ function renderFile(file: FileDiff, files: number): string {
 }
 
 function renderHunks(hunks: readonly Hunk[]): string {
-  let room = MOST_LINES;
+  let room = MAX_LINES;
   return hunks
     .flatMap(({ oldStart, oldCount, newStart, newCount, lines }) => {
-      const shown = lines.slice(0, room);
-      room -= shown.length;
-      const left = lines.length - shown.length;
+      const first = lines.slice(0, room);
+      room -= first.length;
+      const left = lines.length - first.length;
       return [
         `<span class="line hunk">@@ −${oldStart},${oldCount} +${newStart},${newCount} @@\n</span>`,
-        ...shown.map(renderLine),
+        ...first.map(renderLine),
         left > 0 ? `<span class="line hunk">… ${number(left)} more lines\n</span>` : '',
       ];
     })

@@ -6,11 +6,15 @@ import type { CheckedFinding, Finding, OtherPlace, RunRecord, Verdict } from './
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
+interface Severe {
+  severity: Severity;
+}
+
 /** 0 for the worst severity. */
-export const rankOf = ({ severity }: Pick<Finding, 'severity'>): number => SEVERITIES.indexOf(severity);
-export const isAtLeast = (finding: Pick<Finding, 'severity'>, severity: Severity): boolean =>
-  rankOf(finding) <= rankOf({ severity });
-export const isGrave = (finding: Finding): boolean => isAtLeast(finding, 'high');
+export const rankOf = ({ severity }: Severe): number => SEVERITIES.indexOf(severity);
+export const isAtLeast = (finding: Severe, severity: Severity): boolean =>
+  rankOf(finding) <= SEVERITIES.indexOf(severity);
+export const isGrave = (finding: Severe): boolean => isAtLeast(finding, 'high');
 
 /** What the agent is told about severities. */
 export const SEVERITY_MEANINGS =
@@ -60,15 +64,15 @@ export const PLACE_RULES: Readonly<Record<Place, PlaceRule>> = {
   'not-looked-up': { shown: 'aside', counts: false, why: 'it could not be looked up' },
 };
 
-export const ruleOf = ({ place }: Pick<CheckedFinding, 'place'>): PlaceRule => PLACE_RULES[place];
+export const ruleOf = ({ place }: { place: Place }): PlaceRule => PLACE_RULES[place];
 
 /** Whether a finding counts: its place is real, and the workflow does not leave it out. */
-export const doesCount = (finding: Pick<CheckedFinding, 'place'>): boolean => ruleOf(finding).counts;
+export const doesCount = ({ place }: { place: Place }): boolean => PLACE_RULES[place].counts;
 
 /** The agent is held to these limits, so that its answer never makes a report that publish has to refuse. */
-export const MOST_FINDINGS = 10_000;
-export const MOST_LINE = 10_000_000;
-export const MOST_PATH = 4096;
+export const MAX_FINDINGS = 10_000;
+export const MAX_LINE = 10_000_000;
+export const MAX_PATH = 4096;
 export const MAX_ALSO_AT = 20;
 /** What a finding can be about, if it does not come from a rule of the team. */
 export const FINDING_KINDS = [
@@ -84,7 +88,7 @@ export const FINDING_KINDS = [
 /** One of these, or the id of a rule. It stands in hidden marks, so it has no other characters. */
 export const RULE_ID = /^[a-z0-9][a-z0-9.-]{0,39}$/;
 /** The rule of the team that a finding comes from; undefined if it comes from none. */
-export const teamRuleOf = ({ rule }: Pick<Finding, 'rule'>): string | undefined =>
+export const teamRuleOf = ({ rule }: { rule?: string | undefined }): string | undefined =>
   FINDING_KINDS.some((kind) => kind === rule) ? undefined : rule;
 /** How many passes a review can have. */
 export const MAX_PASSES = 5;
@@ -107,9 +111,11 @@ export const placeText = ({ path, startLine, endLine }: OtherPlace): string =>
 /** The findings that a gate does not accept: they count, and are of at least this severity. */
 export const blockingFindings = (
   findings: readonly CheckedFinding[],
-  least: Severity | undefined,
+  threshold: Severity | undefined,
 ): CheckedFinding[] =>
-  least === undefined ? [] : findings.filter((finding) => doesCount(finding) && isAtLeast(finding, least));
+  threshold === undefined
+    ? []
+    : findings.filter((finding) => doesCount(finding) && isAtLeast(finding, threshold));
 
 /**
  * How a run failed; undefined if it did its work. A run that failed only for its findings did: they are about the code,
@@ -144,7 +150,7 @@ export const placeRemark = ({ place }: CheckedFinding): string =>
   place === 'in-change' || place === 'unchecked' ? '' : PLACE_RULES[place].why;
 
 /** `1 high, 2 low`; empty if there are none. */
-export const countSeverities = (findings: readonly Pick<Finding, 'severity'>[]): string =>
+export const countSeverities = (findings: readonly Severe[]): string =>
   SEVERITIES.flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [`${number(count)} ${severity}`];
@@ -164,7 +170,7 @@ export function reviewTitle(findings: readonly CheckedFinding[]): string {
 }
 
 /** `3 findings: 1 high, 2 low`; a sentence if there are none. */
-export const countFindings = (findings: readonly Pick<Finding, 'severity'>[]): string =>
+export const countFindings = (findings: readonly Severe[]): string =>
   findings.length === 0
     ? 'No findings.'
     : `${plural(findings.length, 'finding')}: ${countSeverities(findings)}`;
@@ -211,13 +217,13 @@ export const linkTo =
   };
 
 /** The commit that the run was about, if it is known by its full hash. */
-export function reviewedCommit({ change, origin }: Pick<RunRecord, 'change' | 'origin'>): string | undefined {
+export function reviewedCommit({ change, origin }: RunRecord): string | undefined {
   const commit = change?.head ?? origin?.commit ?? '';
   return COMMIT_ID.test(commit) ? commit : undefined;
 }
 
 /** Links to the lines of a run's findings. None if the address is not known, or could be more than an address. */
-export function lineLinks(record: Pick<RunRecord, 'change' | 'origin'>): ReturnType<typeof linkTo> {
+export function lineLinks(record: RunRecord): ReturnType<typeof linkTo> {
   const { repositoryUrl = '' } = record.origin ?? {};
   const isPlain = /^https?:\/\/[\w.:/-]+$/.test(repositoryUrl);
   return linkTo(repositoryUrl, isPlain ? reviewedCommit(record) : undefined);

@@ -18,14 +18,14 @@ import { tail } from '../stream/record.js';
 import { known } from '../text/json.js';
 import { oneLine, truncate } from '../text/plain-text.js';
 import type { Refusal, RunReport, ToolCall } from './model.js';
-import { countLabel, emptyReport, isHarmless, MOST } from './run-report.js';
+import { countLabel, emptyReport, isHarmless, MAX } from './run-report.js';
 
 const THOUGHT_CHARACTERS = 10_000;
-const MOST_QUESTIONS = 200;
+const MAX_QUESTIONS = 200;
 /** Of a reply that no call shows. */
 const REPLY_CHARACTERS = 300;
 /** How many calls that never ended are logged one by one. */
-const MOST_LEFT_LOGGED = 20;
+const MAX_LEFT_LOGGED = 20;
 
 /** What an event changed, for the live log. */
 export type LogEvent =
@@ -56,14 +56,14 @@ export function foldEvents(roots: readonly string[] = [], findReadRule: FindRead
     messages: assembleMessages(),
     thinking: assembleThinking(),
     calls: trackCalls(report, { roots: list, findReadRule }),
-    questions: keyedList(MOST_QUESTIONS),
+    questions: keyedList(MAX_QUESTIONS),
     addRoot,
   };
   let hasWorked = false;
   return {
     /** Complete once the stream is over. Until then the answer is the last complete message, or a plan. */
     report,
-    /** Whether anything came that the model can have caused. */
+    /** Whether the model produced output. */
     hasWorked: () => hasWorked,
     openCalls: state.calls.open,
     /** Takes the next event, at `atMs` since the start of the run. */
@@ -75,9 +75,11 @@ export function foldEvents(roots: readonly string[] = [], findReadRule: FindRead
     /** The stream is over: an open message is complete, and calls that still run were left running. */
     end(): LogEvent[] {
       const rest = said(state, state.messages.close('step'));
-      report.answer = answerOf(state) || resultText(report);
+      // The result of an agent that sent no message contains all of its answer.
+      const result = report.result?.isError === false ? report.result.text : '';
+      report.answer = answerOf(state) || tail(result, KEPT_MESSAGE_CHARACTERS);
       const { left, refusals } = state.calls.end();
-      const open = left.slice(0, MOST_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
+      const open = left.slice(0, MAX_LEFT_LOGGED).map((call) => ({ kind: 'call-ended' as const, call }));
       return [...rest, ...refusals.map((refusal) => refuse(report, refusal)), ...open];
     },
   };
@@ -150,7 +152,11 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
     case 'tool-finished': {
       const call = calls.finish(event, atMs);
       if (!call) return [];
-      if (isCarriedOut(call)) dropPlan(state);
+      // The agent went on from planning to work, so its last message is the answer.
+      if (state.plan && !isHarmless(call.kind) && call.state !== 'denied') {
+        delete state.plan;
+        report.answer = answerOf(state);
+      }
       return [{ kind: call.state === 'running' ? 'call-continues' : 'call-ended', call }];
     }
     case 'task-ended':
@@ -165,18 +171,20 @@ function apply(state: State, event: AgentEvent, atMs: number): LogEvent[] {
       state.questions.set(keyOf(event.queryId), { what: event.what, callId: keyOf(event.callId) });
       return [];
     case 'refusal':
-      return settleRefusal(state, event);
+      return recordRefusal(state, event);
     case 'notice':
       return notice(report, event, atMs);
     case 'error':
       // The newest errors are kept: the agent ended with the last one.
-      report.errors = [...report.errors, event.text].slice(-MOST.errors);
+      report.errors = [...report.errors, event.text].slice(-MAX.errors);
       return [{ kind: 'erred', text: event.text }];
     case 'finished':
       finish(report, event);
       return [{ kind: 'finished', isError: event.isError }];
     case 'unknown':
-      countUnknown(report, event);
+      report.unrecognised.count += 1;
+      if (report.unrecognised.first.length < MAX.unrecognised) report.unrecognised.first.push(event);
+      countLabel(report.unrecognised.labels, event.label);
       return [{ kind: 'unrecognised', unknown: event }];
     default:
       return assertNever(event);
@@ -213,15 +221,6 @@ function proposePlan(state: State, event: PlanEvent): LogEvent[] {
   return [{ kind: 'plan-proposed', plan: text }];
 }
 
-/** Whether a call shows that the agent went on from planning to work. Then its last message is the answer. */
-const isCarriedOut = (call: ToolCall): boolean => !isHarmless(call.kind) && call.state !== 'denied';
-
-function dropPlan(state: State): void {
-  if (!state.plan) return;
-  delete state.plan;
-  state.report.answer = answerOf(state);
-}
-
 function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number): LogEvent[] {
   const call = calls.endTask(event, atMs);
   if (call) return [{ kind: 'call-ended', call }];
@@ -231,12 +230,11 @@ function endTask({ report, calls }: State, event: TaskEndedEvent, atMs: number):
   const reply =
     event.output === undefined ? '' : `; it said: ${truncate(oneLine(event.output), REPLY_CHARACTERS)}`;
   const text = `Work in the background ${how}: ${event.title || event.taskId}${reply}`;
-  return notice(report, { level: status === 'ok' ? 'info' : 'warning', text }, atMs);
+  return notice(report, { type: 'notice', level: status === 'ok' ? 'info' : 'warning', text }, atMs);
 }
 
-function notice(report: RunReport, event: Omit<NoticeEvent, 'type'>, atMs: number): LogEvent[] {
-  const { level, text, connection } = event;
-  if (report.notices.length < MOST.notices)
+function notice(report: RunReport, { level, text, connection }: NoticeEvent, atMs: number): LogEvent[] {
+  if (report.notices.length < MAX.notices)
     report.notices.push({ level, text, atMs, ...(connection ? { connection } : {}) });
   if (connection === 'lost') report.lostInARow = (report.lostInARow ?? 0) + 1;
   return [{ kind: 'noticed', level, text }];
@@ -259,7 +257,7 @@ function assembleThinking() {
 }
 
 /** A refusal that belongs to a call is that call's outcome. It is not reported a second time. */
-function settleRefusal({ report, calls, questions }: State, event: RefusalEvent): LogEvent[] {
+function recordRefusal({ report, calls, questions }: State, event: RefusalEvent): LogEvent[] {
   const question = event.queryId === undefined ? undefined : questions.get(keyOf(event.queryId));
   const callId = event.callId ?? question?.callId;
   const refusal = { what: question?.what ?? event.what, reason: event.reason };
@@ -267,7 +265,7 @@ function settleRefusal({ report, calls, questions }: State, event: RefusalEvent)
 }
 
 function refuse(report: RunReport, refusal: Refusal): LogEvent {
-  if (report.refusals.length < MOST.refusals) report.refusals.push(refusal);
+  if (report.refusals.length < MAX.refusals) report.refusals.push(refusal);
   else report.moreRefusals += 1;
   return { kind: 'refused', ...refusal };
 }
@@ -282,14 +280,10 @@ function finish(report: RunReport, event: FinishedEvent): void {
   Object.assign(report, known({ durationMs, durationApiMs, usage, costUsd, turns }));
 }
 
-/** The answer of an agent that sent no message: its result contains all of it. */
-const resultText = ({ result }: RunReport): string =>
-  result && !result.isError ? tail(result.text, KEPT_MESSAGE_CHARACTERS) : '';
-
 /** A list that is sent again unchanged is not logged. */
 function updateTodos(report: RunReport, event: TodosEvent): LogEvent[] {
   const before = JSON.stringify(report.todos);
-  report.todos = mergeTodos(report.todos, event).slice(0, MOST.todos);
+  report.todos = mergeTodos(report.todos, event).slice(0, MAX.todos);
   return JSON.stringify(report.todos) === before ? [] : [{ kind: 'todos-changed', todos: report.todos }];
 }
 
@@ -302,12 +296,6 @@ function mergeTodos(before: Todo[], { todos, merge }: TodosEvent): Todo[] {
     return change ? { ...change, text: change.text || todo.text } : todo;
   });
   return [...kept, ...changed.values()];
-}
-
-function countUnknown({ unrecognised }: RunReport, event: UnknownEvent): void {
-  unrecognised.count += 1;
-  if (unrecognised.first.length < MOST.unrecognised) unrecognised.first.push(event);
-  countLabel(unrecognised.labels, event.label);
 }
 
 /** The beginning of a longer message is dropped, because the answer is at the end. No single line is longer. */
@@ -340,11 +328,11 @@ type Assembly = ReturnType<typeof newAssembly>;
  * Assembles messages, which arrive in three ways: whole; in pieces that are followed by one or two repeats of the
  * whole (partial output); or in pieces only (old builds).
  */
-export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
+export function assembleMessages(maxLength = KEPT_MESSAGE_CHARACTERS) {
   const state = newAssembly();
   const append = (text: string) => {
     const joined = state.open + text;
-    state.open = joined.length > 2 * most ? tail(joined, most) : joined;
+    state.open = joined.length > 2 * maxLength ? tail(joined, maxLength) : joined;
     state.hasText ||= /\S/.test(text);
   };
   const clear = () => Object.assign(state, { open: '', inPieces: false, hasText: false, doubled: undefined });
@@ -352,7 +340,7 @@ export function assembleMessages(most = KEPT_MESSAGE_CHARACTERS) {
     const { open, hasText } = state;
     clear();
     if (!hasText) return [];
-    state.previous = tail(open, most);
+    state.previous = tail(open, maxLength);
     return [state.previous];
   };
   const addWhole = (text: string): string[] => {

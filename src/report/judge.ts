@@ -56,7 +56,7 @@ export interface TimeLimits {
 }
 
 /** How many violations or findings are listed. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /**
  * Decides whether a run succeeded. Success needs all of this: a result that is not an error, exit code 0 or an end by
@@ -145,7 +145,7 @@ function judgeResult({ report, stderr, ...evidence }: Evidence): Verdict {
 export function judgeFindings(blocking: readonly CheckedFinding[]): Verdict {
   if (blocking.length === 0) return SUCCESS;
   const lines = blocking.map((finding) => oneLine(findingLine(finding)));
-  return failure('findings', listed('not accepted:', lines));
+  return failure('findings', withList('not accepted:', lines));
 }
 
 /** Exit code 0 without a result is never a success. */
@@ -168,7 +168,7 @@ function crash(evidence: Evidence, how: string): Verdict {
   return result ? verdict : unlessDisconnected(evidence, verdict);
 }
 
-/** So many lost connections with no work between them are a loop, and not bad luck. */
+/** This many lost connections with no work between them are a loop, and not bad luck. */
 const LOOP = 3;
 /** Failures that only say how a run ended. If the connection never lasted, that is the cause. */
 const SYMPTOMS: readonly FailureReason[] = ['timeout', 'idle-timeout', 'no-result', 'crashed', 'network'];
@@ -196,9 +196,13 @@ function unlessUnreached({ earlyNetwork }: Evidence, verdict: Verdict): Verdict 
   if (isReached && (verdict.reason === 'auth' || refused.length === 0)) return verdict;
   const hosts = refused.map(({ host }) => host);
   const lines = [...new Set(refused.map(({ allow }) => allow))].filter((line) => line !== '');
+  const attempts =
+    vendor.asked === 0
+      ? 'did not ask the proxy in `HTTPS_PROXY` for its vendor'
+      : `asked for its vendor ${plural(vendor.asked, 'time')}, and no connection could be made`;
   const detail = [
     verdict.detail,
-    ...(isReached ? [] : [`The network is closed, and the agent ${unreachedWords(vendor)}.`]),
+    ...(isReached ? [] : [`The network is closed, and the agent ${attempts}.`]),
     ...(refused.length === 0
       ? []
       : [
@@ -214,21 +218,15 @@ function unlessUnreached({ earlyNetwork }: Evidence, verdict: Verdict): Verdict 
   return failure(isReached ? verdict.reason : 'network', detail.join('\n'));
 }
 
-const unreachedWords = ({ asked }: EarlyNetwork['vendor']): string =>
-  asked === 0
-    ? 'did not ask the proxy in `HTTPS_PROXY` for its vendor'
-    : `asked for its vendor ${plural(asked, 'time')}, and no connection could be made`;
-
 function said(report: RunReport, stderr: string): string {
   return joinParts([...report.errors, report.result?.isError ? report.result.text : '', stderr.trim()], '\n');
 }
 
 const violationText = (violations: readonly string[]): string =>
-  listed('not allowed by the policy:', violations);
+  withList('not allowed by the policy:', violations);
 
-function listed(title: string, all: readonly string[]): string {
-  return [title, ...firstLines(all, MOST_LISTED).map((line) => `- ${line}`)].join('\n');
-}
+const withList = (title: string, all: readonly string[]): string =>
+  [title, ...firstLines(all, MAX_LISTED).map((line) => `- ${line}`)].join('\n');
 
 function progress(report: RunReport): string {
   const { calls } = countCalls(report);
@@ -242,14 +240,14 @@ function progress(report: RunReport): string {
   return done === '' ? 'Until then it had called no tool and written nothing.' : `Until then: ${done}.`;
 }
 
-const MOST_RUNNING = 3;
+const MAX_RUNNING = 3;
 const RUNNING_CHARACTERS = 150;
 
 /** What the agent may have been waiting for: ` while running …`, or nothing. */
 function whileRunning(report: RunReport): string {
   const running = runningCalls(report);
   if (running.length === 0) return '';
-  const named = running.slice(0, MOST_RUNNING).map((call) => {
+  const named = running.slice(0, MAX_RUNNING).map((call) => {
     // In backticks, so it can contain none.
     const words = truncate(oneLine(callWords(call).trim()), RUNNING_CHARACTERS).replaceAll('`', '’');
     return `\`${words}\`${call.background ? ' (in the background)' : ''}`;
@@ -341,7 +339,7 @@ export function waitBeforeRetry(run: TriedRun): number | undefined {
 }
 
 /** Whether another model may do better: this one is unknown, blocked or out of capacity, and nothing was written yet. */
-export const isAboutModel = ({ verdict, report }: Pick<TriedRun, 'verdict' | 'report'>): boolean =>
+export const isAboutModel = ({ verdict, report }: { verdict: Verdict; report: RunReport }): boolean =>
   verdict.status === 'failure' &&
   ['model-unavailable', 'rate-limited'].includes(verdict.reason) &&
   !mayHaveWritten(report);

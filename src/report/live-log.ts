@@ -10,13 +10,13 @@ import type { LogEvent } from './fold.js';
 import type { RunReport, ToolCall } from './model.js';
 import { callWords, isHarmless, outcomeWords, toolLabel } from './run-report.js';
 
-const MOST_MESSAGE_LINES = 200;
+const MAX_MESSAGE_LINES = 200;
 const LABEL_WIDTH = 6;
 /** The length of a line of the log, including its colour. */
 const LINE_CHARACTERS = 1000;
 const COLOUR_CHARACTERS = 10;
 /** Lines of one log, and a reserve for lines that people look for. Further lines are only counted. */
-const MOST_LINES = 5000;
+const MAX_LINES = 5000;
 const RESERVED_LINES = 500;
 /** After this long without a line, the log prints a sign of life. Each next one comes later. */
 const FIRST_BEAT_MS = 30_000;
@@ -42,14 +42,14 @@ export function createLiveLog(options: LogOptions) {
   let [printed, left, printedAt, heardAt] = [0, 0, 0, 0];
   let beatMs = FIRST_BEAT_MS;
   const write = (lines: readonly LogLine[]) => {
-    const shown = lines.filter(({ tone }) => {
+    const fitting = lines.filter(({ tone }) => {
       const isWanted = tone === 'bad' || tone === 'warn' || tone === 'good';
-      const fits = printed < MOST_LINES + (isWanted ? RESERVED_LINES : 0);
+      const fits = printed < MAX_LINES + (isWanted ? RESERVED_LINES : 0);
       if (fits) printed += 1;
       else left += 1;
       return fits;
     });
-    options.print(shown.map((line) => (options.colour ? coloured(line) : line.text)));
+    options.print(fitting.map((line) => (options.colour ? coloured(line) : line.text)));
   };
   const tell = (lines: readonly LogLine[], atMs: number) => {
     heardAt = atMs;
@@ -112,14 +112,19 @@ export function describeLogEvent(
       return sayLines('says', withoutJson(event.text), atMs);
     case 'thought':
       return debug && event.text.trim() !== '' ? line('think', event.text, 'quiet') : [];
-    case 'call-started':
-      return debug || takesTime(event.call)
-        ? line(toolLabel(event.call), `${event.call.target} …`, 'quiet')
-        : [];
-    case 'call-ended':
-      return isPlan(event.call)
-        ? []
-        : line(labelOf(event.call), callText(event.call, rules), toneOf(event.call));
+    case 'call-started': {
+      const { call } = event;
+      // Calls that can take long are shown when they start, too. Otherwise it is not visible what the agent waits for.
+      const takesTime = ['shell', 'task', 'mcp'].includes(call.kind);
+      return debug || takesTime ? line(toolLabel(call), `${call.target} …`, 'quiet') : [];
+    }
+    case 'call-ended': {
+      const { call } = event;
+      // A change of the plan is logged as the new plan.
+      if (call.kind === 'plan' && call.state === 'ok') return [];
+      if (call.state === 'denied') return line('denied', deniedText(call, rules), 'warn');
+      return line(toolLabel(call), endedText(call), call.state === 'failed' ? 'bad' : 'plain');
+    }
     case 'call-continues':
       return line(toolLabel(event.call), `${event.call.target} (goes on in the background)`);
     case 'plan-proposed':
@@ -158,20 +163,7 @@ const headOf = (label: string, atMs: number): string => `+${clock(atMs)} ${label
 
 const bounded = (text: string): string => logLine(text, LINE_CHARACTERS - COLOUR_CHARACTERS);
 
-/** Calls that can take long are shown when they start, too. Otherwise nobody sees what the agent is waiting for. */
-const takesTime = ({ kind }: ToolCall): boolean => ['shell', 'task', 'mcp'].includes(kind);
-
-/** A change of the plan is logged as the new plan. */
-const isPlan = (call: ToolCall): boolean => call.kind === 'plan' && call.state === 'ok';
-const labelOf = (call: ToolCall): string => (call.state === 'denied' ? 'denied' : toolLabel(call));
-
-function toneOf({ state }: ToolCall): Tone {
-  if (state === 'denied') return 'warn';
-  return state === 'failed' ? 'bad' : 'plain';
-}
-
-function callText(call: ToolCall, rules: Rules | undefined): string {
-  if (call.state === 'denied') return deniedText(call, rules);
+function endedText(call: ToolCall): string {
   const took = call.durationMs !== undefined && call.durationMs >= 1000 ? duration(call.durationMs) : '';
   const outcome = outcomeWords(call);
   if (call.state === 'failed') return `${call.target} → ${joinParts([outcome, took && `(${took})`], ' ')}`;
@@ -190,52 +182,51 @@ function deniedText(call: ToolCall, rules: Rules | undefined): string {
   return `${what} — allow with ${tokens.join(' and ')}${why ? ` (${why})` : ''}`;
 }
 
-/** The message with its JSON only described: nobody reads it in a log, and a review is listed there later anyway. */
+/** The message with its JSON only described. JSON is no text for a log, and a review is listed there later anyway. */
 function withoutJson(text: string): string {
   const whole = describeJson(text);
   if (whole !== undefined) return whole;
   const lines = splitIntoLines(text);
-  const shown: string[] = [];
+  const output: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const fence = /^\s*(`{3,})json\s*$/i.exec(lines[at] ?? '')?.[1];
     const end =
       fence === undefined ? -1 : lines.findIndex((line, index) => index > at && line.trim() === fence);
     // Without an end, no later fence has one either.
-    if (fence !== undefined && end < 0) return [...shown, ...lines.slice(at)].join('\n');
+    if (fence !== undefined && end < 0) return [...output, ...lines.slice(at)].join('\n');
     const words = end < 0 ? undefined : describeJson(lines.slice(at + 1, end).join('\n'));
-    shown.push(words ?? lines[at] ?? '');
+    output.push(words ?? lines[at] ?? '');
     if (words !== undefined) at = end;
   }
-  return shown.join('\n');
+  return output.join('\n');
 }
 
 /** `3 findings: 1 high, 2 low, as JSON`; undefined if the text is not a JSON object or list. */
 function describeJson(text: string): string | undefined {
   const value = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
   if (value === undefined) return undefined;
-  const review = countedAnswer().safeParse(value);
+  const review = ReviewAnswer.safeParse(value);
   if (review.success) return `the answer: ${countFindings(review.data.findings)}`;
   return `the answer, as JSON (${plural(splitIntoLines(text.trim()).length, 'line')})`;
 }
 
-/** What tells a review from other JSON. Built when it is needed, because few answers are JSON. */
-const countedAnswer = () =>
-  z.strictObject({
-    summary: z.string(),
-    findings: z.array(z.object({ path: z.string(), severity: z.enum(SEVERITIES), title: z.string() })),
-  });
+/** What tells a review from other JSON. */
+const ReviewAnswer = z.strictObject({
+  summary: z.string(),
+  findings: z.array(z.object({ path: z.string(), severity: z.enum(SEVERITIES), title: z.string() })),
+});
 
 /** A message or a plan keeps its lines, indented so that it stands out from the steps. */
 function sayLines(label: string, text: string, atMs: number): LogLine[] {
   const lines = splitIntoLines(text.trim());
-  const shown = lines.slice(0, MOST_MESSAGE_LINES);
-  const left = lines.length - shown.length;
+  const left = lines.length - MAX_MESSAGE_LINES;
+  if (left > 0) lines.splice(MAX_MESSAGE_LINES, left, `… ${left} more lines, all of them in result-file`);
   const head = headOf(label, atMs);
   const margin = ' '.repeat(head.length);
-  return [
-    ...shown.map((content, index) => bounded(`${index === 0 ? head : margin}${content}`)),
-    ...(left > 0 ? [`${margin}… ${left} more lines, all of them in result-file`] : []),
-  ].map((line) => ({ text: line, tone: 'plain' }));
+  return lines.map((line, index) => ({
+    text: bounded(`${index === 0 ? head : margin}${line}`),
+    tone: 'plain',
+  }));
 }
 
 const COLOURS: Readonly<Record<Tone, string>> = {
@@ -260,8 +251,8 @@ const PHASES: readonly { title: string; has: (call: ToolCall) => boolean }[] = [
   { title: 'reads and searches', has: ({ kind }) => isHarmless(kind) },
   { title: 'other calls', has: () => true },
 ];
-const MOST_GROUP_LINES = 1000;
-const MOST_CALL_LINES = 60;
+const MAX_GROUP_LINES = 1000;
+const MAX_CALL_LINES = 60;
 const HEAD_CHARACTERS = 200;
 
 /** The calls that have more details than their line in the log, in a few groups, which the log shows closed. */
@@ -280,7 +271,7 @@ function groupLines(calls: readonly ToolCall[]): string[] {
   const lines: string[] = [];
   for (const [index, call] of calls.entries()) {
     const more = callLines(call);
-    if (lines.length + more.length > MOST_GROUP_LINES) {
+    if (lines.length + more.length > MAX_GROUP_LINES) {
       return [...lines, `… ${plural(calls.length - index, 'more call')}; report-html has them all`];
     }
     lines.push(...more);
@@ -289,21 +280,16 @@ function groupLines(calls: readonly ToolCall[]): string[] {
 }
 
 function callLines(call: ToolCall): string[] {
-  const outcome = [
-    call.state === 'ok' ? '' : call.state,
-    outcomeWords(call),
-    call.durationMs === undefined || call.durationMs < 100 ? '' : duration(call.durationMs),
-  ];
-  const words = outcome.filter((part, index, parts) => part !== '' && parts.indexOf(part) === index);
+  const state = call.state === 'ok' ? '' : call.state;
+  const took = (call.durationMs ?? 0) < 100 ? '' : duration(call.durationMs ?? 0);
+  const words = joinParts([...new Set([state, outcomeWords(call), took])], ', ');
   const head = logLine(`+${clock(call.startMs)} ${toolLabel(call)} ${call.target}`, HEAD_CHARACTERS);
-  const all = detailsOf(call);
-  const shown = all.slice(0, MOST_CALL_LINES);
-  const left = all.length - shown.length;
+  const details = detailsOf(call);
+  const left = details.length - MAX_CALL_LINES;
+  if (left > 0) details.splice(MAX_CALL_LINES, left, `… ${left} more lines; see report-html`);
   return [
-    words.length === 0 ? head : `${head} (${logLine(words.join(', '), HEAD_CHARACTERS)})`,
-    ...[...shown, ...(left > 0 ? [`… ${left} more lines; see report-html`] : [])].map((line) =>
-      logLine(`    ${line}`),
-    ),
+    words === '' ? head : `${head} (${logLine(words, HEAD_CHARACTERS)})`,
+    ...details.map((line) => logLine(`    ${line}`)),
   ];
 }
 

@@ -13,9 +13,9 @@ import {
   FINDING_KINDS,
   MAX_ALSO_AT,
   MAX_PASSES,
-  MOST_FINDINGS,
-  MOST_LINE,
-  MOST_PATH,
+  MAX_FINDINGS,
+  MAX_LINE,
+  MAX_PATH,
   PLACES,
   RULE_ID,
   SEVERITIES,
@@ -39,7 +39,7 @@ const maybe = <T extends z.ZodMiniType>(schema: T, description?: string): z.ZodM
 const count = z.int().check(z.gte(0), z.lte(1e12));
 /** By the action's own clock. */
 const elapsed = z.number().check(z.gte(0), z.lte(1e15));
-/** By the agent's own word, so that it can be any number. */
+/** Reported by the agent, unchecked: it can be any number. */
 const claimed = z.number();
 const reason = z.enum(Object.keys(FAILURES) as [FailureReason, ...FailureReason[]]);
 const kind = z.enum(TOOL_KINDS);
@@ -171,12 +171,12 @@ export const RunReportSchema = z.object({
 });
 export type RunReport = z.infer<typeof RunReportSchema>;
 
-const line = z.int().check(z.minimum(1), z.maximum(MOST_LINE));
+const line = z.int().check(z.minimum(1), z.maximum(MAX_LINE));
 const words = z.string().check(z.minLength(1));
 
 /** Another place of the same mistake, after the change. */
 const OtherPlaceSchema = z.strictObject({
-  path: words.check(z.maxLength(MOST_PATH)),
+  path: words.check(z.maxLength(MAX_PATH)),
   startLine: line,
   endLine: line,
 });
@@ -185,7 +185,7 @@ export type OtherPlace = z.infer<typeof OtherPlaceSchema>;
 /** One finding as the agent must give it. What is corrected before it is validated is in review/expect-answer.ts. */
 export const FindingSchema = z.strictObject({
   path: about(
-    words.check(z.maxLength(MOST_PATH)),
+    words.check(z.maxLength(MAX_PATH)),
     'The file, from the root of the repository, with forward slashes.',
   ),
   startLine: about(line, 'The first line it is about, counted from 1, in the file as it is now.'),
@@ -216,7 +216,7 @@ export type Finding = z.infer<typeof FindingSchema>;
 export const FindingsSchema = z.strictObject({
   summary: about(z.string(), 'The review in a few sentences, as Markdown.'),
   findings: about(
-    z.array(FindingSchema).check(z.maxLength(MOST_FINDINGS)),
+    z.array(FindingSchema).check(z.maxLength(MAX_FINDINGS)),
     'Each separate problem once, the best first; empty if there is none.',
   ),
 });
@@ -260,9 +260,9 @@ export type CheckedFinding = z.infer<typeof CheckedFindingSchema>;
 /** A review as the report holds it. */
 export const ReviewSchema = z.object({
   summary: z.string(),
-  findings: z.array(CheckedFindingSchema).check(z.maxLength(MOST_FINDINGS)),
+  findings: z.array(CheckedFindingSchema).check(z.maxLength(MAX_FINDINGS)),
   dismissed: maybe(
-    z.int().check(z.minimum(1), z.maximum(MOST_FINDINGS)),
+    z.int().check(z.minimum(1), z.maximum(MAX_FINDINGS)),
     'How many findings are left out, because they are about code where somebody with write access dismissed one.',
   ),
 });
@@ -561,6 +561,7 @@ const RunRecordSchema = z.object({
     rdjson: maybe(z.string()),
   }),
   pageUrl: maybe(z.string(), 'Where the uploaded page can be opened.'),
+  documentsUrl: maybe(z.string(), 'The documents of the version of the action that ran.'),
   changes: maybe(ChangesSchema, 'What the agent changed, and what happened to the changes.'),
   verification: maybe(
     VerificationSchema,

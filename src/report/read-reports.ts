@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { MOST_FINDINGS, MOST_PATH, type Place, type Severity } from './findings.js';
+import { MAX_FINDINGS, MAX_PATH, type Place, type Severity } from './findings.js';
 import {
   type CheckedFinding,
   CheckedFindingSchema,
@@ -46,7 +46,7 @@ export interface RunFacts {
   answer: string;
   review?: { summary: string; findings: ReportedFinding[]; dismissed?: number };
   change?: Partial<ReviewedChange>;
-  /** What the run reviewed, by its own word. */
+  /** What the run says it reviewed, unchecked. */
   reviewed?: Reviewed;
   /** What the run itself failed for. */
   failOnSeverity?: Severity;
@@ -60,7 +60,7 @@ export interface RunFacts {
    */
   part: string;
   /** Why there is no new result although the run is a success. */
-  skipped?: Pick<Skipped, 'code' | 'reason'>;
+  skipped?: { code: Skipped['code']; reason: string };
   /** Chats that reviewed the change, each on its own. */
   passes?: {
     started: number;
@@ -96,34 +96,34 @@ type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'unread'; why: str
 /** One report that was asked for. */
 export type ReportShard = { name: string } & ParsedReport;
 
-const MOST_REPORTS = 500;
-const MOST_DEPTH = 5;
-const MOST_ENTRIES = 20_000;
+const MAX_REPORTS = 500;
+const MAX_DEPTH = 5;
+const MAX_ENTRIES = 20_000;
 /** A report has a few megabytes at most. A larger file is something else. */
-const MOST_REPORT_BYTES = 32 * 1024 * 1024;
+const MAX_REPORT_BYTES = 32 * 1024 * 1024;
 
 /**
  * Reads the named reports: files, and every `report*.json` below the folders. A named file that cannot be read
  * becomes a shard that says so. Links below a folder are not followed, because artifacts may contain them.
  */
 export function readReports(named: readonly string[]): ReportShard[] {
-  const budget = { entries: MOST_ENTRIES };
+  const budget = { entries: MAX_ENTRIES };
   const paths = named.flatMap((name): string[] => {
     const path = resolve(name);
     return lstatSync(path, { throwIfNoEntry: false })?.isDirectory()
-      ? reportsBelow(path, MOST_DEPTH, budget)
+      ? reportsBelow(path, MAX_DEPTH, budget)
       : [path];
   });
   const all = [...new Set(paths)];
-  const distinct = all.slice(0, MOST_REPORTS);
+  const distinct = all.slice(0, MAX_REPORTS);
   const names = shortNames(distinct);
   return [
     ...distinct.map((path, index) => ({ name: names[index] ?? basename(path), ...readReport(path) })),
     ...(all.length > distinct.length
-      ? [further(`${plural(all.length - distinct.length, 'report')} beyond ${MOST_REPORTS} were not read.`)]
+      ? [further(`${plural(all.length - distinct.length, 'report')} beyond ${MAX_REPORTS} were not read.`)]
       : []),
     ...(budget.entries < 0
-      ? [further(`The folders contain more than ${MOST_ENTRIES} entries; the rest was not searched.`)]
+      ? [further(`The folders contain more than ${MAX_ENTRIES} entries; the rest was not searched.`)]
       : []),
   ];
 }
@@ -168,9 +168,9 @@ function readReport(path: string): ParsedReport {
   try {
     const state = fstatSync(file);
     if (!state.isFile()) return unread('is not a file.');
-    if (state.size > MOST_REPORT_BYTES) {
+    if (state.size > MAX_REPORT_BYTES) {
       return unread(
-        `has ${plural(state.size, 'byte')}; a report has at most ${plural(MOST_REPORT_BYTES, 'byte')}.`,
+        `has ${plural(state.size, 'byte')}; a report has at most ${plural(MAX_REPORT_BYTES, 'byte')}.`,
       );
     }
     return parseReport(readFileSync(file, 'utf8'));
@@ -222,7 +222,7 @@ const PublishedSchema = z.extend(
                 z.refine(({ startLine, endLine }) => startLine <= endLine, 'endLine is before startLine'),
               ),
           )
-          .check(z.maxLength(MOST_FINDINGS)),
+          .check(z.maxLength(MAX_FINDINGS)),
         dismissed: ReviewSchema.shape.dismissed,
       }),
     ),
@@ -232,7 +232,7 @@ const PublishedSchema = z.extend(
         z.object({
           kind: z.string(),
           isShare: z.optional(z.literal(true)),
-          files: z.optional(z.array(z.string().check(z.maxLength(MOST_PATH)))),
+          files: z.optional(z.array(z.string().check(z.maxLength(MAX_PATH)))),
           leftOut: z.optional(z.array(z.string())),
         }),
       ),
@@ -263,9 +263,7 @@ function versionProblem(version: unknown): string {
   return `has version ${version}, but this step reads version ${REPORT_VERSION}; use the same release for both steps.`;
 }
 
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-const MOST_TEXT = 200_000;
+const MAX_TEXT = 200_000;
 
 const PAGE_ADDRESS = /\/actions\/runs\/(\d{1,20})\/artifacts\/(\d{1,20})$/;
 
@@ -278,16 +276,18 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
   const { policy, prompt } = data.reviewed ?? {};
   const task = [setup?.agent, setup?.preset, report.model, policy, prompt];
   return known<RunFacts>({
-    part: digestOf(isShare && shared.length > 0 ? JSON.stringify([shared, task]) : source),
+    part: createHash('sha256')
+      .update(isShare && shared.length > 0 ? JSON.stringify([shared, task]) : source)
+      .digest('hex'),
     verdict:
       data.verdict.status === 'failure'
         ? { ...data.verdict, detail: truncate(data.verdict.detail, 4000) }
         : data.verdict,
-    answer: truncate(report.answer, MOST_TEXT),
+    answer: truncate(report.answer, MAX_TEXT),
     page: page ? { run: page[1] ?? '', artifact: page[2] ?? '' } : undefined,
     review: review && {
       ...review,
-      summary: truncate(review.summary, MOST_TEXT),
+      summary: truncate(review.summary, MAX_TEXT),
       findings: review.findings.map(boundedFinding),
     },
     change: data.change && realCommits(data.change),
@@ -314,22 +314,22 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
 const boundedUnread = ({ why, files, ...counted }: NonNullable<Published['unread']>) => ({
   ...counted,
   why: truncate(why, 1000),
-  files: files.slice(0, MOST_NAMES).map((path) => truncate(path, MOST_PATH)),
+  files: files.slice(0, MAX_NAMES).map((path) => truncate(path, MAX_PATH)),
 });
 
-const MOST_ROUNDS = 11;
-const MOST_COMMANDS = 50;
+const MAX_ROUNDS = 11;
+const MAX_COMMANDS = 50;
 
 /** As long as the action itself writes it, at most. */
 const boundedVerification = ({ rounds, before, originals, ...verification }: Verification): Verification => ({
   ...verification,
-  rounds: rounds.slice(-MOST_ROUNDS).map(boundedRound),
+  rounds: rounds.slice(-MAX_ROUNDS).map(boundedRound),
   ...(before
     ? {
         before: {
           ...before,
           why: truncate(before.why, 2000),
-          lines: before.lines.slice(0, MOST_NAMES).map((line) => truncate(line, 500)),
+          lines: before.lines.slice(0, MAX_NAMES).map((line) => truncate(line, 500)),
           round: boundedRound(before.round),
         },
       }
@@ -337,18 +337,18 @@ const boundedVerification = ({ rounds, before, originals, ...verification }: Ver
   ...(originals
     ? {
         originals: {
-          paths: originals.paths.slice(0, MOST_NAMES).map((path) => truncate(path, MOST_PATH)),
+          paths: originals.paths.slice(0, MAX_NAMES).map((path) => truncate(path, MAX_PATH)),
           round: boundedRound(originals.round),
         },
       }
     : {}),
 });
 
-const MOST_NAMES = 1000;
+const MAX_NAMES = 1000;
 
 const boundedRound = ({ results, notRun }: VerificationRound): VerificationRound => ({
   notRun,
-  results: results.slice(0, MOST_COMMANDS).map((result) => ({
+  results: results.slice(0, MAX_COMMANDS).map((result) => ({
     ...result,
     command: truncate(result.command, 2000),
     output: truncateStart(result.output, 8000),
@@ -362,7 +362,7 @@ function realCommits({ base, head, pullRequest }: ReviewedChange): Partial<Revie
 }
 
 /** A suggestion that is too long for anybody to read is dropped. */
-const MOST_SUGGESTION = 10_000;
+const MAX_SUGGESTION = 10_000;
 function boundedFinding({
   suggestion,
   title,
@@ -372,7 +372,7 @@ function boundedFinding({
   withheld,
   ...finding
 }: ReportedFinding & { place?: unknown }): ReportedFinding {
-  const isUsable = suggestion !== undefined && suggestion.length <= MOST_SUGGESTION;
+  const isUsable = suggestion !== undefined && suggestion.length <= MAX_SUGGESTION;
   return {
     ...finding,
     title: truncate(title, 300),

@@ -30,10 +30,10 @@ const ANSWER_CHARACTERS = 60_000;
 /** What the page holds of a call's output, and of any text that is not in a block of its own. */
 const TEXT_CHARACTERS = 4000;
 const DETAIL_CHARACTERS = 8000;
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 /** A longer prompt is folded. */
-const MOST_OPEN_PROMPT = 1500;
-const MOST_OPEN_PROMPT_LINES = 15;
+const MAX_OPEN_PROMPT = 1500;
+const MAX_OPEN_PROMPT_LINES = 15;
 
 /**
  * The report as one page that needs nothing else: style, script and data are in it, and its content security policy
@@ -48,7 +48,7 @@ export function buildHtml(
   const { setup, report, agentMs = 0 } = record;
   const sections = buildSections(record);
   const title = `${setup?.agent ?? 'Cursor'} agent: ${sections.head.outcome}`;
-  const makeSafe: MakeSafe = (text, most) => safeHtml(text, most, redaction);
+  const makeSafe: MakeSafe = (text, maxLength) => safeHtml(text, maxLength, redaction);
   const shown = mainPart(sections, renderDiffs(patches, redaction), makeSafe);
   // The timeline and the list of calls, which the page's script draws.
   const data = {
@@ -171,7 +171,7 @@ function failureAlert({ failure, culprit }: Sections): string {
     `<p><strong>What happened:</strong> ${sentence(failure.what)}</p>`,
     detail === '' ? '' : shown,
     culprit ? culpritLine(culprit) : '',
-    `<p><strong>What to do:</strong> ${sentence(failure.remedy)}</p>`,
+    `<p><strong>What to do:</strong> ${sentence(failure.remedy)}${failure.moreUrl ? ` ${link(failure.moreUrl, 'More about this')}` : ''}</p>`,
     '</div>',
   ]);
 }
@@ -198,7 +198,7 @@ const numbersList = ({ numbers }: Sections): string => {
 /** The prompt as it was given, which is a text of unknown origin where a workflow puts an event into it. */
 function renderPrompt({ prompt }: Sections): string {
   if (prompt === '') return '';
-  const isShort = prompt.length <= MOST_OPEN_PROMPT && prompt.split('\n').length <= MOST_OPEN_PROMPT_LINES;
+  const isShort = prompt.length <= MAX_OPEN_PROMPT && prompt.split('\n').length <= MAX_OPEN_PROMPT_LINES;
   return `<details class="prompt"${isShort ? ' open' : ''}><summary><h2>The prompt</h2></summary>${pre(prompt)}</details>`;
 }
 
@@ -225,16 +225,16 @@ function renderRaw(answer: Extract<Answer, { text: string }>): string {
 }
 
 /** Deeper or longer data is not for reading; it is shown as JSON alone. */
-const MOST_DEPTH = 6;
-const MOST_VALUES = 1000;
+const MAX_DEPTH = 6;
+const MAX_VALUES = 1000;
 const NONE = '<span class="small">none</span>';
 
 /** JSON as names and values, lists and texts; undefined if there is too much of it. */
 function renderData(data: unknown): string | undefined {
-  let room = MOST_VALUES;
+  let room = MAX_VALUES;
   const render = (value: unknown, depth: number): string => {
     room -= 1;
-    if (room < 0 || depth > MOST_DEPTH) throw new RangeError('There is too much data.');
+    if (room < 0 || depth > MAX_DEPTH) throw new RangeError('There is too much data.');
     if (Array.isArray(value)) {
       const items = value.map((item: unknown) => `<li>${render(item, depth + 1)}</li>`);
       return items.length === 0 ? NONE : `<ul>${items.join('')}</ul>`;
@@ -256,19 +256,19 @@ function renderData(data: unknown): string | undefined {
   }
 }
 
-const MOST_FINDINGS_SHOWN = 1000;
+const MAX_FINDINGS_SHOWN = 1000;
 const MAX_REMARK = 600;
-/** So few findings are shown open. */
-const MOST_OPEN = 10;
+/** Up to this many findings are expanded. */
+const MAX_OPEN = 10;
 
 function renderReview(
   { summary, placed, withheld, aside, linkTo, words }: Extract<Answer, { kind: 'review' }>,
   makeSafe: MakeSafe,
 ): string {
   const list = (findings: readonly CheckedFinding[]) => {
-    const shown = findings.slice(0, MOST_FINDINGS_SHOWN);
+    const shown = findings.slice(0, MAX_FINDINGS_SHOWN);
     const left = findings.length - shown.length;
-    const open = findings.length <= MOST_OPEN ? ' open' : '';
+    const open = findings.length <= MAX_OPEN ? ' open' : '';
     return joined([
       ...shown.map(
         (finding) =>
@@ -293,7 +293,7 @@ function renderReview(
   ]);
 }
 
-/** The agent's own words, which are no verdict. */
+/** What the agent said is no verdict. */
 function withSpeaker(html: string, words: Words): string {
   if (words === 'action') return html;
   return words === 'agent'
@@ -387,8 +387,8 @@ function renderInline(part: Inline): string {
     case 'number':
       return escapeHtml(part.text).replaceAll(' ', '&nbsp;');
     case 'names': {
-      const shown = part.names.slice(0, MOST_NAMES).map(code).join('<br>');
-      return part.names.length > MOST_NAMES ? `${shown}<br>… ${number(part.names.length)} in all` : shown;
+      const shown = part.names.slice(0, MAX_NAMES).map(code).join('<br>');
+      return part.names.length > MAX_NAMES ? `${shown}<br>… ${number(part.names.length)} in all` : shown;
     }
     case 'line-counts':
       return part.added === undefined && part.removed === undefined
@@ -399,7 +399,7 @@ function renderInline(part: Inline): string {
   }
 }
 
-/** What only somebody needs who looks for this run elsewhere. */
+/** For looking up this run at the provider. */
 function identifiersList({ identifiers }: Sections): string {
   const items = identifiers.map(({ name, id }) => `<li>${name} ${code(truncate(id, 200))}</li>`);
   return items.length === 0

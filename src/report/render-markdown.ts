@@ -48,8 +48,8 @@ const STEPS: readonly Partial<SummaryDetail>[] = [
 ];
 
 /** Even a short summary names this many things that a person has to act on. */
-const FEWEST_ROWS = 5;
-const MOST_NAMES = 20;
+const MIN_ROWS = 5;
+const MAX_NAMES = 20;
 
 /** The tags that the summary is written with. */
 const TAGS = /<\/?(?:a|b|br|code|details|i|span|summary)(?: open| href="[^"<>]*")?>/;
@@ -64,7 +64,7 @@ export function buildSummary(
   { room = SUMMARY_BYTES, redaction }: { room?: number; redaction?: Redaction } = {},
 ): string {
   const sections = buildSections(record);
-  const makeSafe: MakeSafe = (text, most) => safeMarkdown(text, most, redaction);
+  const makeSafe: MakeSafe = (text, maxLength) => safeMarkdown(text, maxLength, redaction);
   const isClean = (text: string) => redaction === undefined || redaction.redact(text) === text;
   // Several steps show the same length of the answer. It is rendered once for each length.
   const answers = new Map<number, string>();
@@ -126,7 +126,7 @@ function failureAlert({ failure }: Sections, { words }: SummaryDetail): string {
     `**What happened:** ${failure.what}${isSentence && detail !== '' ? ` ${withCode(detail)}` : ''}`,
     ...(isSentence ? [] : ['', ...fenced(detail).split('\n')]),
     '',
-    `**What to do:** ${failure.remedy}`,
+    `**What to do:** ${failure.remedy}${failure.moreUrl ? ` [More about this](${failure.moreUrl})` : ''}`,
   ];
   return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
 }
@@ -172,7 +172,7 @@ function renderAnswer(answer: Answer, detail: SummaryDetail, cleaning: Cleaning)
   }
 }
 
-/** The agent's own words. They are no verdict, so they stand below a title that says whose they are. */
+/** What the agent said is no verdict, so it stands below a title that says who said it. */
 function withSpeaker(text: string, words: Words): string {
   if (text.trim() === '' || words === 'action') return text.trim();
   return words === 'agent' ? `### The agent said\n\n${text}` : folded('The agent said', text);
@@ -185,11 +185,11 @@ function rest({ text, file }: { text: string; file: string | undefined }, detail
   return `\n\n*This is only the beginning.${place}*`;
 }
 
-/** So few findings are shown open. */
-const MOST_OPEN = 3;
-const MOST_FINDINGS_SHOWN = 500;
+/** Up to this many findings are expanded. */
+const MAX_OPEN = 3;
+const MAX_FINDINGS_SHOWN = 500;
 /** A shorter text than this says too little, and is left out. */
-const LEAST_BODY = 200;
+const MIN_BODY = 200;
 
 const MAX_REMARK = 600;
 
@@ -200,18 +200,18 @@ function renderReview(
   { makeSafe, isClean }: Cleaning,
 ): string {
   // Findings are what a review is for: rows of tables give way before they do.
-  const shown = Math.min(MOST_FINDINGS_SHOWN, Math.max(FEWEST_ROWS, Math.floor(detail.answer / 100)));
+  const shown = Math.min(MAX_FINDINGS_SHOWN, Math.max(MIN_ROWS, Math.floor(detail.answer / 100)));
   const body = Math.floor(detail.answer / 15);
   const list = (findings: readonly CheckedFinding[]) => {
     const items = findings.slice(0, shown).map((finding) => {
       const url = linkTo(finding) ?? '';
       const head = findingHead(finding, isClean(url) ? url : '');
-      if (body < LEAST_BODY) return `- ${head}`;
+      if (body < MIN_BODY) return `- ${head}`;
       const content = findingBody(finding, (text) => makeSafe(text, body), body);
       // The gravest are open, however many there are.
-      return content === '' ? head : folded(head, content, findings.length <= MOST_OPEN || isGrave(finding));
+      return content === '' ? head : folded(head, content, findings.length <= MAX_OPEN || isGrave(finding));
     });
-    return `${items.join(body < LEAST_BODY ? '\n' : '\n\n')}${more(findings.length - items.length)}`;
+    return `${items.join(body < MIN_BODY ? '\n' : '\n\n')}${more(findings.length - items.length)}`;
   };
   return joined([
     placed.length === 0 ? '' : `### 🔎 Findings\n\n${list(placed)}`,
@@ -221,7 +221,7 @@ function renderReview(
     aside.length === 0
       ? ''
       : folded(`Set aside (${number(aside.length)})`, `${SET_ASIDE_HINT}\n\n${list(aside)}`),
-    withSpeaker(makeSafe(truncate(summary, Math.max(detail.answer / 4, LEAST_BODY)), detail.answer), words),
+    withSpeaker(makeSafe(truncate(summary, Math.max(detail.answer / 4, MIN_BODY)), detail.answer), words),
   ]);
 }
 
@@ -239,7 +239,7 @@ function findingHead(finding: CheckedFinding, url: string): string {
   ].join(' · ');
 }
 
-function findingBody(finding: CheckedFinding, makeSafe: (text: string) => string, most: number): string {
+function findingBody(finding: CheckedFinding, makeSafe: (text: string) => string, maxLength: number): string {
   const { body, suggestion } = finding;
   const remarks = findingRemarks(finding).map((remark) => escapeText(truncate(remark, MAX_REMARK)));
   const suggested =
@@ -247,7 +247,7 @@ function findingBody(finding: CheckedFinding, makeSafe: (text: string) => string
       ? ''
       : suggestion === ''
         ? 'Suggested: delete these lines.'
-        : `Suggested instead:\n\n${fenced(truncate(suggestion, most))}`;
+        : `Suggested instead:\n\n${fenced(truncate(suggestion, maxLength))}`;
   return joined([makeSafe(body), suggested, ...remarks]);
 }
 
@@ -261,18 +261,18 @@ function renderSection(section: Section | undefined, detail: SummaryDetail): str
 }
 
 function renderBlock(block: Block, { rows, words }: SummaryDetail): string {
-  const most = Math.max(rows, FEWEST_ROWS);
-  const names = Math.min(rows, MOST_NAMES);
+  const maxItems = Math.max(rows, MIN_ROWS);
+  const names = Math.min(rows, MAX_NAMES);
   const line = (content: readonly Inline[]) => content.map((part) => renderInline(part, names)).join('');
   switch (block.kind) {
     case 'table': {
-      const shown = block.rows.slice(0, most);
+      const shown = block.rows.slice(0, maxItems);
       const cells = shown.map((row) => row.map((cell) => line(cell).trim()));
       const list = `${table(block.heads, cells)}${more(block.total - shown.length)}`;
       return block.foldAs === undefined ? list : folded(block.foldAs, list);
     }
     case 'list': {
-      const items = block.items.slice(0, most).map((item) => `- ${line(item)}`);
+      const items = block.items.slice(0, maxItems).map((item) => `- ${line(item)}`);
       const title = block.title === undefined ? '' : `**${block.title}**`;
       return joined([title, `${items.join('\n')}${more(block.items.length - items.length)}`]);
     }
@@ -300,16 +300,16 @@ function rulesText({ title, rules, pageUrl }: Extract<Block, { kind: 'rules' }>)
   return `${head}: ${pageUrl === undefined ? 'all of them are in the report' : `[the list is on the page](${pageUrl})`}.`;
 }
 
-function renderInline(part: Inline, mostNames: number): string {
+function renderInline(part: Inline, maxNames: number): string {
   switch (part.kind) {
     case 'text':
-      return withCode(truncate(part.text, part.most));
+      return withCode(truncate(part.text, part.maxLength));
     case 'code':
-      return codeText(part.text, part.most);
+      return codeText(part.text, part.maxLength);
     case 'number':
       return part.text.replaceAll(' ', '&nbsp;');
     case 'names': {
-      const shown = part.names.slice(0, Math.max(mostNames, FEWEST_ROWS)).map((name) => codeText(name));
+      const shown = part.names.slice(0, Math.max(maxNames, MIN_ROWS)).map((name) => codeText(name));
       const left = part.names.length - shown.length;
       return `${shown.join('<br>')}${left > 0 ? ` ${number(part.names.length)} in all` : ''}`;
     }

@@ -4,7 +4,7 @@ import { known } from '../text/json.js';
 import type { KindTotals, RunReport, ToolCall, Unrecognised } from './model.js';
 
 /** How much of a long stream stays in memory. What goes beyond is counted, but not kept. */
-export const MOST = {
+export const MAX = {
   calls: 20_000,
   notices: 200,
   errors: 20,
@@ -31,11 +31,15 @@ export function emptyReport(): RunReport {
   };
 }
 
+interface CountedCalls {
+  totals: RunReport['totals'];
+  refusals: readonly unknown[];
+  /** The first reports did not have it. */
+  moreRefusals?: number | undefined;
+}
+
 /** The tool calls of all kinds. What was refused outside of a call counts as denied. */
-export function countCalls(
-  report: Pick<RunReport, 'totals' | 'refusals'> & { moreRefusals?: number | undefined },
-) {
-  const { totals, refusals, moreRefusals = 0 } = report;
+export function countCalls({ totals, refusals, moreRefusals = 0 }: CountedCalls) {
   const sum = (name: keyof KindTotals) => Object.values(totals).reduce((all, kind) => all + kind[name], 0);
   return {
     calls: sum('calls'),
@@ -97,7 +101,7 @@ const emptyLabels = (): Record<string, number> => Object.create(null) as Record<
 
 /** Adds to the count of a label. Beyond a number of labels, all further ones are counted together. */
 export function countLabel(labels: Record<string, number>, label: string, count = 1): void {
-  const isListed = label in labels || Object.keys(labels).length < MOST.labels;
+  const isListed = label in labels || Object.keys(labels).length < MAX.labels;
   const name = isListed ? label : 'others';
   labels[name] = (labels[name] ?? 0) + count;
 }
@@ -123,17 +127,17 @@ export function joinReports(earlier: RunReport, later: RunReport, laterMs: numbe
     ...later,
     answer: later.answer || earlier.answer,
     messages: earlier.messages + later.messages,
-    errors: [...earlier.errors, ...later.errors].slice(-MOST.errors),
+    errors: [...earlier.errors, ...later.errors].slice(-MAX.errors),
     ...joinClaims(earlier, later),
-    tools: tools.slice(0, MOST.calls),
+    tools: tools.slice(0, MAX.calls),
     totals: joinTotals(earlier.totals, later.totals),
-    refusals: refusals.slice(0, MOST.refusals),
-    moreRefusals: earlier.moreRefusals + later.moreRefusals + Math.max(0, refusals.length - MOST.refusals),
+    refusals: refusals.slice(0, MAX.refusals),
+    moreRefusals: earlier.moreRefusals + later.moreRefusals + Math.max(0, refusals.length - MAX.refusals),
     todos: later.todos.length > 0 ? later.todos : earlier.todos,
     notices: [
       ...earlier.notices,
       ...later.notices.map((notice) => ({ ...notice, atMs: notice.atMs + laterMs })),
-    ].slice(0, MOST.notices),
+    ].slice(0, MAX.notices),
     unrecognised: joinUnrecognised(earlier.unrecognised, later.unrecognised),
   };
 }
@@ -177,8 +181,8 @@ function asInFirst(first: RunReport, joined: RunReport): RunReport {
 /** The numbers that an agent may or may not report. If only one report has a number, that one counts. */
 function joinClaims(one: RunReport, other: RunReport): Partial<RunReport> {
   const numbers = (['durationMs', 'durationApiMs', 'costUsd', 'turns'] as const).flatMap((name) => {
-    const known = [one[name], other[name]].filter((value) => value !== undefined);
-    return known.length === 0 ? [] : [[name, known.reduce((sum, value) => sum + value, 0)]];
+    const claims = [one[name], other[name]].filter((value) => value !== undefined);
+    return claims.length === 0 ? [] : [[name, claims.reduce((sum, value) => sum + value, 0)]];
   });
   const usage = one.usage && other.usage ? addFields(one.usage, other.usage) : (other.usage ?? one.usage);
   return { ...(Object.fromEntries(numbers) as Partial<RunReport>), ...(usage ? { usage } : {}) };
@@ -200,22 +204,18 @@ function joinTotals(one: RunReport['totals'], other: RunReport['totals']): RunRe
 }
 
 function joinUnrecognised(one: Unrecognised, other: Unrecognised): Unrecognised {
-  return {
-    labels: joinLabels(one.labels, other.labels),
-    tools: joinLabels(one.tools, other.tools),
-    count: one.count + other.count,
-    first: [...one.first, ...other.first].slice(0, MOST.unrecognised),
+  const joinLabels = (name: 'labels' | 'tools') => {
+    const labels = emptyLabels();
+    for (const [label, count] of [...Object.entries(one[name]), ...Object.entries(other[name])])
+      countLabel(labels, label, count);
+    return labels;
   };
-}
-
-function joinLabels(
-  one: Readonly<Record<string, number>>,
-  other: Readonly<Record<string, number>>,
-): Record<string, number> {
-  const labels = emptyLabels();
-  for (const [label, count] of [...Object.entries(one), ...Object.entries(other)])
-    countLabel(labels, label, count);
-  return labels;
+  return {
+    labels: joinLabels('labels'),
+    tools: joinLabels('tools'),
+    count: one.count + other.count,
+    first: [...one.first, ...other.first].slice(0, MAX.unrecognised),
+  };
 }
 
 /** What the items of a gathered text are. */

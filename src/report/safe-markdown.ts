@@ -9,22 +9,22 @@ import { nameInvisible, splitIntoLines, truncate } from '../text/plain-text.js';
 import { redactTree } from '../text/redact-seams.js';
 import type { Redaction } from '../text/redact.js';
 
-/** Makes Markdown of unknown origin safe, in at most so many characters. */
-export type MakeSafe = (text: string, most: number) => string;
+/** Sanitizes Markdown and limits it to `maxLength` characters. */
+export type MakeSafe = (text: string, maxLength: number) => string;
 
 /**
  * Markdown of unknown origin, parsed and written again: it looks as it was meant to, but nothing in it runs, loads,
  * notifies anyone, hides, or reaches beyond its own place in the document. Secrets that only appear once the text is
  * parsed are removed on the way.
  */
-export const safeMarkdown = (text: string, most: number, redaction?: Redaction): string =>
-  readSafely(text, most, redaction)
+export const safeMarkdown = (text: string, maxLength: number, redaction?: Redaction): string =>
+  readSafely(text, maxLength, redaction)
     .map((tree) => toMarkdown(tree, WRITING).trimEnd())
     .join('\n\n');
 
 /** The same as HTML. It contains no HTML of the text's own, and no links except to the web. */
-export const safeHtml = (text: string, most: number, redaction?: Redaction): string =>
-  readSafely(text, most, redaction).map(treeToHtml).join('\n');
+export const safeHtml = (text: string, maxLength: number, redaction?: Redaction): string =>
+  readSafely(text, maxLength, redaction).map(treeToHtml).join('\n');
 
 const WRITING: Options = {
   bullet: '-',
@@ -34,28 +34,13 @@ const WRITING: Options = {
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
 };
 
-/** Summary and page show the same texts. Each text is parsed once and kept here until other secrets apply. */
-const parsed: { redaction: Redaction | undefined; trees: Map<string, Root[]> } = {
-  redaction: undefined,
-  trees: new Map(),
-};
-const MOST_KEPT = 2000;
-
-function readSafely(text: string, most: number, redaction: Redaction | undefined): Root[] {
-  const source = truncate(text.trim(), most).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
-  if (parsed.redaction !== redaction || parsed.trees.size >= MOST_KEPT)
-    Object.assign(parsed, { redaction, trees: new Map() });
-  const known = parsed.trees.get(source);
-  if (known) return known;
-  const trees = splitPieces(source).map((piece) => safeTree(piece, redaction));
-  parsed.trees.set(source, trees);
-  return trees;
-}
-
-function safeTree(source: string, redaction: Redaction | undefined): Root {
-  const tree = isTooTangled(source) ? asCode(source) : parse(source);
-  if (redaction) redactTree(tree, redaction);
-  return tree;
+function readSafely(text: string, maxLength: number, redaction: Redaction | undefined): Root[] {
+  const source = truncate(text.trim(), maxLength).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
+  return splitPieces(source).map((piece) => {
+    const tree = isTooTangled(piece) ? asCode(piece) : parse(piece);
+    if (redaction) redactTree(tree, redaction);
+    return tree;
+  });
 }
 
 function parse(source: string): Root {
@@ -68,23 +53,23 @@ const asCode = (source: string): Root => ({
   children: [{ type: 'code', value: splitIntoLines(source).map(nameInvisible).join('\n') }],
 });
 
-const MOST_NESTING = 8;
-const MOST_MARKS_PER_BLOCK = 1000;
+const MAX_NESTING = 8;
+const MAX_MARKS_PER_BLOCK = 1000;
 
 /**
- * Deep nesting and very long runs of opening marks take a Markdown parser far too much time and stack. Nobody writes
- * such text to be read, so it is shown as code.
+ * Deep nesting and very long runs of opening marks take a Markdown parser far too much time and stack. Such text
+ * is not written to be read, so it is shown as code.
  */
 function isTooTangled(source: string): boolean {
   return source.split(/\n[ \t]*\n/).some((block) => {
     const marks = block.match(/[[\]*_~<`!&]/g)?.length ?? 0;
-    return (marks > MOST_MARKS_PER_BLOCK && !FENCE.test(block)) || block.split('\n').some(isDeeplyNested);
+    return (marks > MAX_MARKS_PER_BLOCK && !FENCE.test(block)) || block.split('\n').some(isDeeplyNested);
   });
 }
 
 const isDeeplyNested = (line: string): boolean =>
   (/^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t]))+/.exec(line)?.[0].replace(/[ \t\d]/g, '').length ?? 0) >
-  MOST_NESTING;
+  MAX_NESTING;
 
 const PIECE_CHARACTERS = 8000;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -116,33 +101,27 @@ type Definitions = ReadonlyMap<string, string>;
 
 /** Addresses of reference links. They are written into the links, so that the definitions can be dropped. */
 function definitionsOf(tree: Root): Definitions {
-  const found = new Map<string, string>();
+  const definitions = new Map<string, string>();
   const visit = (node: Nodes) => {
-    if (node.type === 'definition' && !found.has(node.identifier)) found.set(node.identifier, node.url);
+    if (node.type === 'definition' && !definitions.has(node.identifier))
+      definitions.set(node.identifier, node.url);
     if ('children' in node) node.children.forEach(visit);
   };
   visit(tree);
-  return found;
+  return definitions;
 }
 
 function rewriteAll(parent: Parents, definitions: Definitions): Nodes[] {
   const children = (parent.children as Nodes[]).flatMap((child) => rewrite(child, definitions));
-  if (isPhrasing(parent))
+  if (PHRASING_PARENTS.includes(parent.type))
     return joinAdjacent('inlineCode', joinAdjacent('text', children).flatMap(splitText));
   return children.map((child) => (child.type === 'text' ? paragraph(splitText(child)) : child));
 }
 
 const PHRASING_PARENTS = [
-  'paragraph',
-  'heading',
-  'emphasis',
-  'strong',
-  'delete',
-  'link',
-  'linkReference',
-  'tableCell',
+  ...['paragraph', 'heading', 'emphasis', 'strong', 'delete'],
+  ...['link', 'linkReference', 'tableCell'],
 ];
-const isPhrasing = (node: Nodes): boolean => PHRASING_PARENTS.includes(node.type);
 
 const text = (value: string): Text => ({ type: 'text', value });
 const paragraph = (children: Nodes[]): Nodes => ({
@@ -165,7 +144,8 @@ function rewrite(node: Nodes, definitions: Definitions): Nodes[] {
     case 'html':
       return [text(nameInvisible(node.value).replace(/\n\s*\n/g, '\n'))];
     case 'heading':
-      return [{ ...withChildren(node, definitions), depth: deeper(node.depth) }];
+      // Headings of the answer rank below those of the summary.
+      return [{ ...withChildren(node, definitions), depth: node.depth <= 2 ? 4 : node.depth === 3 ? 5 : 6 }];
     case 'link':
       return rewriteLink(node.url, withChildren(node, definitions).children);
     case 'linkReference':
@@ -191,9 +171,6 @@ function rewrite(node: Nodes, definitions: Definitions): Nodes[] {
   }
 }
 
-/** Headings of the answer rank below those of the summary. */
-const deeper = (depth: number): 4 | 5 | 6 => (depth <= 2 ? 4 : depth === 3 ? 5 : 6);
-
 /** Languages of code blocks that GitHub renders as something other than code. */
 const LIVE_LANGUAGES = ['mermaid', 'math', 'geojson', 'topojson', 'stl', 'suggestion'];
 
@@ -207,8 +184,8 @@ function rewriteLink(address: string, children: Nodes[]): Nodes[] {
   const url = webAddress(address);
   const label = joinAdjacent('text', children);
   if (!url) return label;
-  const shown = label.map((child) => ('value' in child ? child.value : '')).join('');
-  const isItself = shown !== '' && (shown === address || `http://${shown}` === address);
+  const words = label.map((child) => ('value' in child ? child.value : '')).join('');
+  const isItself = words !== '' && (words === address || `http://${words}` === address);
   // GitHub adds a note to an issue, pull request or commit that is linked to.
   if (isReference(url)) {
     const code: Nodes = { type: 'inlineCode', value: nameInvisible(url.href) };
@@ -217,7 +194,7 @@ function rewriteLink(address: string, children: Nodes[]): Nodes[] {
   const link: Nodes = {
     type: 'link',
     url: url.href,
-    children: (isItself ? [text(nameInvisible(shown))] : label) as PhrasingContent[],
+    children: (isItself ? [text(nameInvisible(words))] : label) as PhrasingContent[],
   };
   return isItself ? [link] : [link, text(` (${url.host})`)];
 }
@@ -362,15 +339,16 @@ function table({ align, children }: Table): string {
  * Markdown of unknown origin for a comment. Other bots read comments too, and they obey lines such as `/merge`, no
  * matter who wrote them. So no line of it begins like that.
  */
-export const safeWords = (text: string, most: number): string => breakSlashCommands(safeMarkdown(text, most));
+export const safeWords = (text: string, maxLength: number): string =>
+  breakSlashCommands(safeMarkdown(text, maxLength));
 
 /** The same, and a note if the text is cut. */
-export const safeBeginning = (text: string, most: number): string =>
-  `${safeWords(text, most)}${text.length > most ? '\n\n*This is only the beginning; the whole text is in the report.*' : ''}`;
+export const safeBeginning = (text: string, maxLength: number): string =>
+  `${safeWords(text, maxLength)}${text.length > maxLength ? '\n\n*This is only the beginning; the whole text is in the report.*' : ''}`;
 
 /** A short text of unknown origin for a comment, on one line. */
-export const safeLine = (text: string, most: number): string =>
-  breakSlashCommands(escapeText(truncate(text.trim(), most)));
+export const safeLine = (text: string, maxLength: number): string =>
+  breakSlashCommands(escapeText(truncate(text.trim(), maxLength)));
 
 /** Blanks and the markers of quotations and lists. A command or a code block may follow them. */
 const LEAD = /^([ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)*)/.source;

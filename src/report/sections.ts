@@ -1,5 +1,6 @@
 import { exitWords } from '../core/exit.js';
 import { FAILURES } from '../core/failure.js';
+import { explanationUrl } from '../core/this-action.js';
 import type { ConnectionState } from '../stream/events.js';
 import { compactNumber, duration, joinParts, number, plural, share } from '../text/format.js';
 import { truncate } from '../text/plain-text.js';
@@ -19,7 +20,7 @@ import type {
   CommandResult,
   Denial,
   FileChanges,
-  Review,
+  ReportFile,
   RunRecord,
   ToolCall,
   Verification,
@@ -114,11 +115,11 @@ type Cell = Inline[];
 
 /**
  * A part of a line. All of it can be text of unknown origin; what stands between backticks in a text is shown as code.
- * `most` limits it where room is scarce.
+ * `maxLength` limits it where room is scarce.
  */
 export type Inline =
-  | { kind: 'text'; text: string; most: number }
-  | { kind: 'code'; text: string; most: number }
+  | { kind: 'text'; text: string; maxLength: number }
+  | { kind: 'code'; text: string; maxLength: number }
   /** A number or a time as the action itself writes it: it needs no escaping, and is not wrapped. */
   | { kind: 'number'; text: string }
   /** Many short pieces of code, one per line. */
@@ -126,32 +127,32 @@ export type Inline =
   | { kind: 'line-counts'; added: number | undefined; removed: number | undefined };
 
 /** No document shows more rows of a table. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 /** A longer list of files is folded. */
-const MOST_OPEN_FILES = 15;
-const MOST_NOTES = 20;
-const MOST_TOKENS = 20;
+const MAX_OPEN_FILES = 15;
+const MAX_NOTES = 20;
+const MAX_TOKENS = 20;
 const BAR_BLOCKS = 8;
 
-const text = (words: string, most = Infinity) => ({ kind: 'text' as const, text: words, most });
-const code = (words: string, most = 120) => ({ kind: 'code' as const, text: words, most });
+const text = (words: string, maxLength = Infinity) => ({ kind: 'text' as const, text: words, maxLength });
+const code = (words: string, maxLength = 120) => ({ kind: 'code' as const, text: words, maxLength });
 const figure = (words: string) => ({ kind: 'number' as const, text: words });
 
 const paragraph = (...content: Inline[]): Block => ({ kind: 'paragraph', content });
 const table = (heads: string[], rows: Cell[][], total = rows.length): Extract<Block, { kind: 'table' }> => ({
   kind: 'table',
   heads,
-  rows: rows.slice(0, MOST_ROWS),
+  rows: rows.slice(0, MAX_ROWS),
   total,
 });
 const pre = (
   title: string,
   words: string,
-  look: Pick<Extract<Block, { kind: 'pre' }>, 'isFolded' | 'keepEnd' | 'language'>,
+  look: { isFolded?: boolean; keepEnd?: true; language?: 'yaml' },
 ): Block => ({ kind: 'pre', title, text: words, ...look });
 /** A paragraph of plain text. Nothing if there are no words. */
-const remark = (words: string, most?: number): Block[] =>
-  words === '' ? [] : [paragraph(text(words, most))];
+const remark = (words: string, maxLength?: number): Block[] =>
+  words === '' ? [] : [paragraph(text(words, maxLength))];
 /** Nothing if there are no items. */
 const list = (title: string | undefined, items: Inline[][]): Block[] =>
   items.length === 0 ? [] : [{ kind: 'list', items, ...(title ? { title } : {}) }];
@@ -187,7 +188,11 @@ export function buildSections(record: RunRecord) {
     failure:
       verdict.status === 'success'
         ? undefined
-        : { ...FAILURES[verdict.reason], detail: verdict.detail.trim() },
+        : {
+            ...FAILURES[verdict.reason],
+            detail: verdict.detail.trim(),
+            moreUrl: record.documentsUrl && explanationUrl(record.documentsUrl, verdict.reason),
+          },
     /** Where and when the run was. */
     about: aboutOf(record),
     /** The call at which a failed run stopped. */
@@ -208,7 +213,7 @@ export function buildSections(record: RunRecord) {
     given: givenSection(record),
     policy: policySection(record),
     diagnostics: diagnosticsSection(record),
-    /** What only somebody needs who looks for this run elsewhere. */
+    /** For looking up this run at the provider. */
     identifiers: [
       { name: 'Session', id: record.report.sessionId ?? '' },
       { name: 'Request', id: record.report.requestId ?? '' },
@@ -248,6 +253,15 @@ function unreadSection({ unread }: RunRecord): Section | undefined {
     ...(files.length === 0 ? [] : [paragraph({ kind: 'names', names: files })]),
   ]);
 }
+
+/** The report file: the record of a run, and what follows from it. */
+export const buildReport = (record: RunRecord): ReportFile => ({
+  version: 1,
+  ...record,
+  denials: findDenials(record.report, record.setup),
+  changedFiles: fileChanges(record),
+  timeShares: timeShares(record.report, agentTime(record)),
+});
 
 function aboutOf(record: RunRecord): Fact[] {
   const { origin, change, setup, report } = record;
@@ -303,7 +317,10 @@ function answerOf(record: RunRecord): Answer {
     const linkTo = lineLinks(record);
     return {
       kind: 'review',
-      summary: summaryOf(review),
+      summary: joinParts(
+        [review.summary.trim(), review.dismissed ? `*${dismissedText(review.dismissed)}*` : ''],
+        '\n\n',
+      ),
       placed: findings.filter((finding) => doesCount(finding) && !finding.withheld),
       withheld: findings.filter((finding) => doesCount(finding) && finding.withheld),
       aside: findings.filter((finding) => !doesCount(finding)),
@@ -325,9 +342,6 @@ function answerOf(record: RunRecord): Answer {
     words,
   };
 }
-
-const summaryOf = ({ summary, dismissed = 0 }: Review): string =>
-  joinParts([summary.trim(), dismissed === 0 ? '' : `*${dismissedText(dismissed)}*`], '\n\n');
 
 function numbersOf(record: RunRecord): NumberItem[] {
   const { report, wallMs, agentMs, setup, passes } = record;
@@ -465,7 +479,7 @@ const HOOK_HINT = paragraph(
 
 /** One list that can be pasted into the workflow, for all denied calls together. */
 function allowBlock(denials: readonly Denial[], mode = 'agent'): Block[] {
-  const tokens = [...new Set(denials.flatMap(({ allow }) => allow))].slice(0, MOST_TOKENS);
+  const tokens = [...new Set(denials.flatMap(({ allow }) => allow))].slice(0, MAX_TOKENS);
   // In the other modes the CLI runs no command and writes no file, whatever is allowed.
   const needsAgent = mode !== 'agent' && tokens.some((token) => /^(?:Shell|Write)\(/.test(token));
   return inputBlock(
@@ -499,7 +513,7 @@ function refusedHostsSection({ network }: RunRecord): Section | undefined {
     ...inputBlock(
       'If the task needs these hosts, add this to the step’s inputs, or the lines to its own `allowed-hosts`',
       ['allowed-hosts: |'],
-      lines.slice(0, MOST_TOKENS),
+      lines.slice(0, MAX_TOKENS),
     ),
   ]);
 }
@@ -524,8 +538,9 @@ function reachedHostsSection({ network }: RunRecord): Section | undefined {
 /** The files that changed, and which changes were not allowed. */
 function filesSection(record: RunRecord): Section | undefined {
   const { files: changed, source } = fileChanges(record);
-  const told = toldDetail(record);
-  const violations = (record.changes?.violations ?? []).filter((violation) => !told.includes(violation));
+  const violations = (record.changes?.violations ?? []).filter(
+    (violation) => !detailAtTop(record).includes(violation),
+  );
   const note = changesNote(record.changes);
   if (changed.length === 0 && violations.length === 0 && note === '') return undefined;
   const rows = changed.map(({ path, status, added, removed }): Cell[] => [
@@ -533,7 +548,7 @@ function filesSection(record: RunRecord): Section | undefined {
     [text(status)],
     [{ kind: 'line-counts', added, removed }],
   ]);
-  const foldAs = rows.length > MOST_OPEN_FILES ? { foldAs: plural(rows.length, 'file') } : {};
+  const foldAs = rows.length > MAX_OPEN_FILES ? { foldAs: plural(rows.length, 'file') } : {};
   return openSection('📝', source === 'git' ? 'Files changed' : 'Files edited, according to the agent', [
     ...(rows.length === 0 ? [] : [{ ...table(['File', 'Change', 'Lines'], rows), ...foldAs }]),
     ...list(
@@ -545,7 +560,7 @@ function filesSection(record: RunRecord): Section | undefined {
 }
 
 /** The files that a run changed: by git if it is known, otherwise by the agent's own edits. */
-export function fileChanges({ changes, report }: Pick<RunRecord, 'changes' | 'report'>): FileChanges {
+export function fileChanges({ changes, report }: RunRecord): FileChanges {
   const isKnown = changes?.kind === 'known';
   const files = isKnown ? changes.files : editedFiles(report);
   return {
@@ -564,7 +579,11 @@ function changesNote(changes: Changes | undefined): string {
   return joinParts(
     [
       files.length === 0 ? '' : APPLIED[applied],
-      ignored === 0 ? '' : ignoredNote(ignored),
+      ignored === 0
+        ? ''
+        : ignored === 1
+          ? '1 more file that git ignores was changed; it was not applied.'
+          : `${number(ignored)} more files that git ignores were changed; they were not applied.`,
       omitted.length === 0 ? '' : `Not in the patch: ${omitted.join('; ')}.`,
     ],
     ' ',
@@ -576,11 +595,6 @@ const APPLIED = {
   allowed: 'The allowed changes were applied to the checkout; the rest is in `rejected-patch-file`.',
   none: 'Nothing was applied: the checkout is unchanged. The changes are in `rejected-patch-file`.',
 } as const;
-
-const ignoredNote = (count: number): string =>
-  count === 1
-    ? '1 more file that git ignores was changed; it was not applied.'
-    : `${number(count)} more files that git ignores were changed; they were not applied.`;
 
 function editedFiles(report: RunRecord['report']): ChangedFile[] {
   const files = new Map<string, ChangedFile & { added: number; removed: number }>();
@@ -639,7 +653,7 @@ function callsSection({ report }: RunRecord): Section | undefined {
   if (calls === 0) return undefined;
   const kinds = Object.entries(report.totals).map(([kind, totals]) => `${number(totals.calls)} ${kind}`);
   const rows = report.tools
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map((call): Cell[] => [
       [text(String(call.number))],
       [text(toolLabel(call))],
@@ -673,15 +687,15 @@ function givenSection({
     [{ kind: 'names', names: leftOut }],
   ]);
   const kinds = context.map(({ kind }) => kind).join(', ');
-  const told = (title: string, words: string | undefined): Block[] =>
+  const folded = (title: string, words: string | undefined): Block[] =>
     words === undefined ? [] : [pre(title, words, { isFolded: true })];
   const whole = scope?.kind === 'new' ? 'what is new in the change' : 'the whole change';
   return foldedSection(kinds === '' ? 'What the agent was told' : `What the agent was given: ${kinds}`, [
     ...remark(scope ? `The agent was given ${whole}, because ${scope.why}.` : '', 500),
     ...(rows.length === 0 ? [] : [table(['Gathered', 'Size', 'About', 'Left out'], rows)]),
     ...(rules.length === 0 ? [] : [table(['Rules of the team', 'About', 'Files'], rules)]),
-    ...told('The preset’s instruction, before the prompt', instruction),
-    ...told('The preset’s task, because the workflow gave no prompt', task),
+    ...folded('The preset’s instruction, before the prompt', instruction),
+    ...folded('The preset’s task, because the workflow gave no prompt', task),
   ]);
 }
 
@@ -705,21 +719,21 @@ function policySection({ setup, pageUrl }: RunRecord): Section | undefined {
 }
 
 /** What the failure says at the top. It is not said again. */
-const toldDetail = ({ verdict }: RunRecord): string => (verdict.status === 'failure' ? verdict.detail : '');
+const detailAtTop = ({ verdict }: RunRecord): string => (verdict.status === 'failure' ? verdict.detail : '');
 
 /** What helps to find out why the run went as it did. */
 function diagnosticsSection(record: RunRecord): Section | undefined {
   const { report, stderr, exit, verdict } = record;
-  const told = toldDetail(record);
+  const atTop = detailAtTop(record);
   const words = stderr.trim();
   const ending = exit && verdict.status === 'failure' ? exitWords(exit) : '';
   const blocks: Block[] = [
     ...list(undefined, diagnosticItems(record)),
     ...unrecognisedLines(report.unrecognised).flatMap((line) => remark(line)),
-    ...(words === '' || told.includes(words)
+    ...(words === '' || atTop.includes(words)
       ? []
       : [pre('The end of what the agent wrote outside of its stream', words, { keepEnd: true })]),
-    ...remark(told.includes(ending) ? '' : ending, 300),
+    ...remark(atTop.includes(ending) ? '' : ending, 300),
   ];
   return blocks.length === 0 ? undefined : foldedSection('Diagnostics', blocks, verdict.status === 'failure');
 }
@@ -743,7 +757,7 @@ function diagnosticItems(record: RunRecord): Inline[][] {
       ? [[text('The agent did not exit after its result and was ended; the result counts.')]]
       : []),
     ...left
-      .slice(0, MOST_NOTES)
+      .slice(0, MAX_NOTES)
       .map((call) => [
         text(`Still running in the background when the agent was done, and ended: ${toolLabel(call)} `),
         code(call.target),
@@ -753,11 +767,11 @@ function diagnosticItems(record: RunRecord): Inline[][] {
     ...notes
       // The list of files has those.
       .filter((note) => !changes?.violations.some((violation) => note.endsWith(violation)))
-      .slice(0, MOST_NOTES)
+      .slice(0, MAX_NOTES)
       .map((note) => [text(note, 500)]),
     ...report.notices
       .filter(({ level, connection }) => level === 'warning' && connection === undefined)
-      .slice(0, MOST_NOTES)
+      .slice(0, MAX_NOTES)
       .map((notice) => [text(notice.text, 500)]),
   ];
 }
@@ -791,7 +805,7 @@ function unrecognisedLines({ count, labels, tools, first }: RunRecord['report'][
   const place = first[0] === undefined ? '' : ` (${count === 1 ? '' : 'the first is '}line ${first[0].line})`;
   const listed = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts)
-      .slice(0, MOST_NOTES)
+      .slice(0, MAX_NOTES)
       .map(([label, some]) => `${truncate(label, 80)} × ${number(some)}`)
       .join(', ');
   const names = listed(tools);

@@ -5,11 +5,10 @@ import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 import { keyLines } from './failure-lines.js';
 import type { Baseline, CommandResult, Verification } from './model.js';
 
-export const isPassed = ({ exit }: Pick<CommandResult, 'exit'>): boolean =>
-  exit.kind === 'exited' && exit.code === 0;
+export const isPassed = ({ exit }: { exit: Exit }): boolean => exit.kind === 'exited' && exit.code === 0;
 
 /** How a command ended, in a few words: `exit 1 after 2.0 s`. */
-export function resultWords({ exit, durationMs }: Pick<CommandResult, 'exit' | 'durationMs'>): string {
+export function resultWords({ exit, durationMs }: CommandResult): string {
   return `${endWords(exit)} after ${duration(durationMs)}`;
 }
 
@@ -31,7 +30,8 @@ function endWords(exit: Exit): string {
 }
 
 /** A command on one line. */
-export const commandLine = (command: string, most = 200): string => truncate(oneLine(command), most);
+export const commandLine = (command: string, maxLength = 200): string =>
+  truncate(oneLine(command), maxLength);
 
 /** The round that decides. */
 export const lastRound = ({ rounds }: Verification): Verification['rounds'][number] | undefined =>
@@ -40,9 +40,6 @@ export const lastRound = ({ rounds }: Verification): Verification['rounds'][numb
 /** The command that failed in the last round. */
 export const failedResult = (verification: Verification): CommandResult | undefined =>
   lastRound(verification)?.results.find((result) => !isPassed(result));
-
-const failedBefore = ({ before }: Verification): CommandResult | undefined =>
-  before?.round.results.find((result) => !isPassed(result));
 
 /** The result in one sentence. */
 export function verificationWords(verification: Verification): string {
@@ -122,17 +119,18 @@ export function verificationNote(
 ): string | undefined {
   if (!verification || (verification.rounds.length === 0 && preset !== 'fix-ci')) return undefined;
   const { state, before } = verification;
-  const words = escape(verificationWords(verification));
-  const told = [...(before && state !== 'not-reproduced' ? [escape(baselineWords(before))] : []), words].join(
-    ' ',
-  );
+  const words = [
+    ...(before && state !== 'not-reproduced' ? [baselineWords(before)] : []),
+    verificationWords(verification),
+  ];
+  const note = escape(words.join(' '));
   switch (state) {
     case 'failed':
-      return `**This change is not verified.** ${told}`;
+      return `**This change is not verified.** ${note}`;
     case 'passed-with-changed-tests':
-      return `**This change passes only with the tests that it changes.** ${told}`;
+      return `**This change passes only with the tests that it changes.** ${note}`;
     default:
-      return told;
+      return note;
   }
 }
 
@@ -140,7 +138,8 @@ const DETAIL_CHARACTERS = 2000;
 
 /** Why the step fails: the command, how it ended, and the end of its output. */
 export function verificationDetail(verification: Verification): string {
-  const failed = failedResult(verification) ?? failedBefore(verification);
+  const failed =
+    failedResult(verification) ?? verification.before?.round.results.find((result) => !isPassed(result));
   if (!failed) return verificationWords(verification);
   const { state, rounds, source = '' } = verification;
   const asked = rounds.length - 1;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MOST_LEFT_CHARACTERS } from '../github/marker.js';
+import { MAX_LEFT_CHARACTERS } from '../github/marker.js';
 import { withoutOrigin } from '../report/findings.js';
 import { FindingSchema, type Finding } from '../report/model.js';
 import { parseJson } from '../text/json.js';
@@ -32,7 +32,7 @@ export function packFindings(findings: readonly Finding[]): string {
     const text = [truncate(title, MOST_TITLE), truncate(withoutOrigin(body), MOST_BODY)];
     const item = JSON.stringify([path, startLine, endLine, severity, ...text, ...(side ? [side] : [])]);
     bytes += Buffer.byteLength(item) + 1;
-    if (bytes * 4 > (MOST_LEFT_CHARACTERS - 4) * 3) break;
+    if (bytes * 4 > (MAX_LEFT_CHARACTERS - 4) * 3) break;
     packed.push(item);
   }
   return packed.length === 0 ? '' : Buffer.from(`[${packed.join(',')}]`).toString('base64');

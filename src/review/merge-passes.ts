@@ -16,17 +16,17 @@ export function mergeParts(parts: readonly (readonly CheckedFinding[])[]): Check
   return only && others.length === 0 ? [...only] : merge(parts).map(joined);
 }
 
-const agreementOf = ({ others }: Group, of: number) => ({ found: 1 + others.length, of });
+const agreementOf = ({ others }: FindingGroup, of: number) => ({ found: 1 + others.length, of });
 
-type Group = Pick<CommentGroup<CheckedFinding>, 'best' | 'others'>;
+type FindingGroup = Pick<CommentGroup<CheckedFinding>, 'best' | 'others'>;
 
 /** One that does not count never stands for one that does: the gate would not see it. */
-function joined({ best, others }: Group): CheckedFinding {
+function joined({ best, others }: FindingGroup): CheckedFinding {
   const shown = [best, ...others].find(doesCount) ?? best;
   return { ...shown, ...inherited(shown, [best, ...others]) };
 }
 
-function merge(lists: readonly (readonly CheckedFinding[])[]): Group[] {
+function merge(lists: readonly (readonly CheckedFinding[])[]): FindingGroup[] {
   const quotes = new Map(lists.flat().map((finding) => [finding, quotedCode(finding.body)]));
   const quotesOf = (finding: CheckedFinding) => quotes.get(finding) ?? [];
   return groupComments(lists, {

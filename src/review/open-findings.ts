@@ -1,6 +1,6 @@
 import type { Hunk, LineRange } from '../git/diff.js';
 import type { ReviewThread } from '../github/review-threads.js';
-import { isAtLeast, MOST_LINE, SEVERITIES, withOrigin, type Severity } from '../report/findings.js';
+import { isAtLeast, MAX_LINE, SEVERITIES, withOrigin, type Severity } from '../report/findings.js';
 import type { Finding } from '../report/model.js';
 import { createLocator, isClosedByUs, type Dismissed } from './dismissed.js';
 
@@ -41,7 +41,7 @@ const TITLE = new RegExp(
 /** A finding as a comment of ours tells it. */
 function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): Finding[] {
   const [first, severity, title] = TITLE.exec(thread.text) ?? [];
-  if (first === undefined || title === undefined || endLine > MOST_LINE) return [];
+  if (first === undefined || title === undefined || endLine > MAX_LINE) return [];
   return [
     {
       ...{ path: thread.path, startLine, endLine },

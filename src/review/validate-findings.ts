@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { addedLines } from '../git/diff.js';
-import { isGrave, MOST_LINE, MOST_PATH, rankOf } from '../report/findings.js';
+import { isGrave, MAX_LINE, MAX_PATH, rankOf } from '../report/findings.js';
 import type { CheckedFinding, Validation } from '../report/model.js';
 import { oneLine, truncate } from '../text/plain-text.js';
 import { codeLines } from './code-lines.js';
@@ -9,7 +9,7 @@ import { correctPath, type CheckedChange } from './judge-finding.js';
 /** More are not read with care. The worst are validated. */
 export const MAX_VALIDATED = 40;
 
-const line = z.int().check(z.minimum(1), z.maximum(MOST_LINE));
+const line = z.int().check(z.minimum(1), z.maximum(MAX_LINE));
 const GivenVerdictSchema = z.strictObject({
   id: z.int().check(z.describe('The id of the finding.')),
   verdict: z
@@ -19,7 +19,7 @@ const GivenVerdictSchema = z.strictObject({
   quote: z.exactOptional(
     z
       .strictObject({
-        path: z.string().check(z.minLength(1), z.maxLength(MOST_PATH)),
+        path: z.string().check(z.minLength(1), z.maxLength(MAX_PATH)),
         startLine: line,
         endLine: line,
         text: z.string().check(z.describe('These lines exactly as they are in the file.')),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Policy } from '../permissions/policy.js';
+import { buildPolicy } from '../permissions/policy.js';
 import type { GithubEvent } from '../github/event.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Inputs } from './inputs.js';
@@ -23,13 +23,12 @@ interface Admission {
   event: GithubEvent;
   inputs: Inputs;
   resolved: ResolvedInputs;
-  policy: Policy;
   history: HistoryRequest;
 }
 
 /** What an admitted run is about. */
 interface AdmittedEvent {
-  /** If somebody approved a commit of a pull request, the event is about that commit. */
+  /** If a user with write access approved a commit of a pull request, the event is about that commit. */
   event: GithubEvent;
   /** The fork whose change is reviewed. Its files are data for the agent, and nothing more. */
   fork: string | undefined;
@@ -70,7 +69,7 @@ async function admitEvent(admission: Admission): Promise<AdmittedEvent> {
     eventCommit: env['GITHUB_SHA'],
   });
   const fork = commentedFork(event);
-  // The comment is by somebody with write access, and approves the commit.
+  // The comment is by a user with write access, and approves the commit.
   if (fork !== undefined) await checkForkConditions({ ...admission, event }, fork);
   return { event, fork, notes };
 }
@@ -105,9 +104,9 @@ async function checkForkConditions(
 }
 
 /** Dangerous settings for this event: the worst stop the run, the others become notes. */
-function weighDangers({ event, inputs, resolved, policy }: Admission): string[] {
+function weighDangers({ event, inputs, resolved }: Admission): string[] {
   const settings = {
-    ...policy,
+    ...buildPolicy(inputs),
     secretNames: secretNames(inputs.passEnv),
     mcpFromCheckout: resolved.mcp?.file !== undefined && inputs.projectRules === 'head',
   };

@@ -2,9 +2,8 @@ import { parseJson } from '../text/json.js';
 import { ignoreFinder } from '../text/patterns.js';
 
 /**
- * Files that decide whether a check passes, in the order of docs/how-it-works.md. A repair that changes them may have
- * changed the question instead of the answer, so the commands also run with the original ones. The patterns are those of
- * `.gitignore`.
+ * Files that decide whether a check passes; docs/how-it-works.md links here. A repair that changes them may have changed the
+ * question instead of the answer, so the commands also run with the original ones. The patterns are those of `.gitignore`.
  */
 export const CHECK_FILES: Readonly<Record<string, readonly string[]>> = {
   tests: [

@@ -8,10 +8,12 @@ import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 import { findConfig } from '../permissions/checkout-config.js';
 import { removeStaging, type Checkout } from '../sandbox/index.js';
-import type { ResolvedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 
-type Folders = Pick<ResolvedInputs, 'workspace' | 'directory'>;
+interface Folders {
+  workspace: string;
+  directory: string;
+}
 
 /** The CLI reads its project files from the git root down. That root can be above the workspace. */
 export function checkoutTop({ workspace, directory }: Folders): string {
@@ -34,7 +36,7 @@ export function findCheckout(
   const { config, gitEntries } = findConfig(top, { onEntry });
   const repository = findRepository(directory);
   removeStaging(repository?.root ?? top);
-  // Nobody can have put this git into the checkout or a temporary folder.
+  // A git in the checkout or a temporary folder could have been put there by anyone.
   const program = repository && findGit({ path, untrusted: [workspace, root, tmpdir()] });
   const git =
     repository && program !== undefined ? openCheckoutGit({ repository, program, scratch }) : undefined;

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { installCli, realInstallIo } from '../install/install.js';
 import type { ResolvedInputs } from './resolve-inputs.js';
 import type { Inputs } from './inputs.js';
 import { info, warning } from '../core/runner.js';
@@ -19,8 +20,6 @@ export async function findCli(inputs: Inputs, resolved: ResolvedInputs, folder: 
     info(`Using the CLI at ${resolved.cliPath}`);
     return ownCli(resolved.cliPath);
   }
-  // Loaded only here, because a run with `cli-path` does not need it.
-  const { installCli, realInstallIo } = await import('../install/install.js');
   const request = {
     agent: inputs.agent,
     version: inputs.cliVersion,

@@ -7,14 +7,13 @@ import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { GithubEvent } from '../github/event.js';
-import type { Policy } from '../permissions/policy.js';
 import type { PassPlan, ReviewChat } from '../review/effort.js';
 import type { Context } from './gather-context.js';
 import type { Inputs } from './inputs.js';
 import { describeLedger } from './network-rules.js';
 import type { Proving } from './prove-change.js';
 import type { AnswerGrounds } from './structured-answer.js';
-import { failureReason, type Run } from './run-state.js';
+import { addNotes, failureReason, type Run } from './run-state.js';
 import { findChanges, UNCHECKED } from './settle-changes.js';
 
 /** Everything that is open while the agent works. */
@@ -23,8 +22,6 @@ export interface Work extends Proving {
   plan: PassPlan;
   chats: readonly (ReviewChat & { prompt: string })[];
   context: Context;
-  /** What the inputs allow the agent. */
-  inputPolicy: Policy;
   event: GithubEvent;
   /** What the answer is read with. */
   history: AnswerGrounds['history'];
@@ -41,33 +38,28 @@ export interface Work extends Proving {
  */
 export function finishWork(run: Run, work: Work): void {
   const { record } = run;
-  const { sandbox, output, rounds, inputs, expectation, invocation } = work;
-  try {
-    const { tries, corrections, notes, model } = rounds.record;
-    const { hook, network, notes: more } = sandbox.record();
-    if (hook && hook.judged > 0)
-      output.printLine(
-        logLine(`permission hook: ${plural(hook.judged, 'call')}, ${String(hook.denied)} denied`),
-      );
-    if (network) output.printLine(logLine(describeLedger({ state: 'closed', ...network })));
-    const { agentMs, ...written } = output.close();
-    Object.assign(record, {
-      ...{ agentMs, tries },
-      ...(expectation ? { corrections } : {}),
-      ...(hook ? { hook } : {}),
-      ...(network ? { network: { state: 'closed', ...network } } : {}),
-    });
-    const otherModel = otherModelNotice(model(), record.report.model);
-    const nested =
-      sandbox.facts.machine.kind === 'isolated' ? nestedSandboxNote(failedOutputs(record)) : undefined;
-    const told = [otherModel, nested].filter((note) => note !== undefined);
-    addNotes(run, [...told, ...notes, ...more, ...written.notes]);
-    run.unwritten.push(...written.unwritten);
-    settleChanges(run, work);
-  } finally {
-    // The runner gives a cancelled step only seconds. They are needed for the report; the runner removes the rest.
-    if (!invocation.cancel.aborted) sandbox.close();
-  }
+  const { sandbox, output, rounds, inputs, expectation } = work;
+  const { tries, corrections, notes, model } = rounds.record;
+  const { hook, network, notes: more } = sandbox.record();
+  if (hook && hook.judged > 0)
+    output.printLine(
+      logLine(`permission hook: ${plural(hook.judged, 'call')}, ${String(hook.denied)} denied`),
+    );
+  if (network) output.printLine(logLine(describeLedger({ state: 'closed', ...network })));
+  const { agentMs, ...written } = output.close();
+  Object.assign(record, {
+    ...{ agentMs, tries },
+    ...(expectation ? { corrections } : {}),
+    ...(hook ? { hook } : {}),
+    ...(network ? { network: { state: 'closed', ...network } } : {}),
+  });
+  const otherModel = otherModelNotice(model(), record.report.model);
+  const nested =
+    sandbox.facts.machine.kind === 'isolated' ? nestedSandboxNote(failedOutputs(record)) : undefined;
+  const told = [otherModel, nested].filter((note) => note !== undefined);
+  addNotes(run, [...told, ...notes, ...more, ...written.notes]);
+  run.unwritten.push(...written.unwritten);
+  settleChanges(run, work);
   const isSkipped = inputs.onLimit === 'skip' && inputs.failOnSeverity === undefined;
   if (isSkipped && failureReason(record.verdict) === 'usage-limit')
     endAtLimit(run, inputs, { code: 'usage-limit', reason: ACCOUNT_LIMIT });
@@ -107,9 +99,4 @@ export function endAtLimit(
   if (failOnSeverity !== undefined)
     throw new RunFailure('usage-limit', `${skipped.reason} \`fail-on-severity\` needs a review.`);
   endSkipped(run, skipped);
-}
-
-/** Each note once. */
-export function addNotes({ record }: Run, more: readonly string[]): void {
-  record.notes = [...new Set([...record.notes, ...more])];
 }

@@ -3,10 +3,10 @@ import type { Rules } from '../permissions/allow-advice.js';
 import type { FindReadRule } from '../report/call-tracking.js';
 import { foldEvents, type Fold, type LogEvent } from '../report/fold.js';
 import { createLiveLog } from '../report/live-log.js';
-import { cleanLines, REDACTED, redactAll, type Redaction } from '../text/redact.js';
-import { watchSeams, type Piece } from '../text/redact-seams.js';
+import type { Redaction } from '../text/redact.js';
 import type { RunReport } from '../report/model.js';
-import { readStream, splitLines, type Line, type ReadLine } from '../stream/read-stream.js';
+import { readLines, type Line } from '../stream/lines.js';
+import { readStream, type ReadLine } from '../stream/read-stream.js';
 import type { AgentEvent } from '../stream/events.js';
 import type { Transcript } from './run-output.js';
 
@@ -55,10 +55,8 @@ export const STDERR_CHARACTERS = 16_000;
 export function followStream(following: Following): Follower {
   const { redaction, transcript, print, now, debug, rules, colour = false } = following;
   const startedAt = now();
-  const reader = readStream(cleanLines(redaction));
-  const cleanStderr = cleanLines(redaction);
-  const seams = watchSeams(redaction, rewriteLine);
-  const stderrLines = splitLines();
+  const reader = readStream(redaction);
+  const stderrLines = readLines(redaction);
   const fold = foldEvents(following.roots, following.findReadRule);
   const log = createLiveLog({ print, debug, colour, ...(rules ? { rules } : {}) });
   let kept = '';
@@ -71,8 +69,7 @@ export function followStream(following: Following): Follower {
     kept = `${kept}${text}\n`.slice(-STDERR_CHARACTERS);
   };
   const tell = (events: LogEvent[]) => {
-    // Redacted again, because a text that came in parts is complete only here.
-    for (const event of redactAll(events, redaction.redact)) log.tell(event, elapsed());
+    for (const event of events) log.tell(event, elapsed());
   };
   const take = (event: AgentEvent) => {
     if (event.type === 'unknown' && event.why === 'text') remember(event.sample);
@@ -83,10 +80,9 @@ export function followStream(following: Following): Follower {
     for (const { events } of lines) events.forEach(take);
   };
   const takeStderr = (lines: Line[]) => {
-    for (const one of lines) {
-      const line = cleanStderr(safeText(one, redaction));
-      remember(line);
-      log.tellStderr(line, elapsed());
+    for (const { text } of lines) {
+      remember(text);
+      log.tellStderr(text, elapsed());
     }
   };
 
@@ -96,7 +92,7 @@ export function followStream(following: Following): Follower {
     hasWorked: fold.hasWorked,
     onStdout: (chunk) => {
       log.heard(elapsed());
-      takeLines(reader.push(chunk).flatMap((line) => seams.push(pieceOf(line, redaction))));
+      takeLines(reader.push(chunk));
     },
     onStderr: (chunk) => {
       takeStderr(stderrLines.push(chunk));
@@ -106,8 +102,7 @@ export function followStream(following: Following): Follower {
     patienceMs: () => patience(fold, following.idleMs),
     end() {
       stopTicking();
-      takeLines(reader.end().flatMap((line) => seams.push(pieceOf(line, redaction))));
-      takeLines(seams.end());
+      takeLines(reader.end());
       takeStderr(stderrLines.end());
       tell(fold.end());
       log.end();
@@ -124,47 +119,4 @@ function patience(fold: Fold, idleMs: number): number {
     .openCalls()
     .map(({ timeoutMs = Infinity, background }) => (background ? Infinity : 2 * timeoutMs + idleMs));
   return Math.max(idleMs, ...times);
-}
-
-/** A secret can be split over several events. This says whether a line continues a text, interrupts it or ends it. */
-function pieceOf(read: ReadLine, redaction: Redaction): Piece<ReadLine> {
-  const line = { ...read, line: { ...read.line, text: safeText(read.line, redaction) } };
-  // A text can come with the id of its session.
-  const [event, ...more] = read.events.filter(({ type }) => type !== 'session');
-  if (event && more.length === 0 && (event.type === 'text' || event.type === 'thinking'))
-    return { line, role: { kind: 'part', channel: event.type, text: event.text } };
-  const isAside = read.events.every(({ type }) => type === 'unknown');
-  return { line, role: { kind: isAside ? 'aside' : 'other' } };
-}
-
-/** The text of a line. If the line was cut, without an end that could be half a secret. */
-export const safeText = ({ text, oversized }: Line, redaction: Redaction): string =>
-  oversized ? text.slice(0, text.length - redaction.openTail(text)) : text;
-
-/** The line with another text, both in its event and in its record. */
-function rewriteLine({ line, events, isRecord }: ReadLine, from: string, to: string): ReadLine {
-  const swapped = swapTexts(JSON.parse(line.text) as unknown, (text) => (text === from ? to : text));
-  const text = JSON.stringify(swapped);
-  // A text that was joined from several blocks is in none of them as a whole, so all of its blocks are redacted.
-  const record =
-    text === JSON.stringify(JSON.parse(line.text))
-      ? JSON.stringify(swapTexts(swapped, (part) => (part !== '' && from.includes(part) ? REDACTED : part)))
-      : text;
-  return {
-    isRecord,
-    line: { ...line, text: record },
-    events: events.map((event) =>
-      (event.type === 'text' || event.type === 'thinking') && event.text === from
-        ? { ...event, text: to }
-        : event,
-    ),
-  };
-}
-
-/** The same value with every text in it replaced by the result of `swap`. Names stay as they are. */
-function swapTexts(value: unknown, swap: (text: string) => string): unknown {
-  if (typeof value === 'string') return swap(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => swapTexts(item, swap));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, swapTexts(item, swap)]));
 }

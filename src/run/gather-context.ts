@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../context/change.js';
-import type { ChosenScope } from '../context/choose-scope.js';
-import type { Gathered, GatherRequest, ContextPiece } from '../context/gather.js';
+import { chooseScope, type ChosenScope } from '../context/choose-scope.js';
+import { gather, type ContextPiece, type Gathered, type GatherRequest } from '../context/gather.js';
 import type { HistoryRequest } from '../context/history.js';
 import { chooseContext, type ContextKind, type FileChoice } from '../context/choose-context.js';
 import type { PromptContext } from '../context/prompt.js';
@@ -18,6 +18,7 @@ import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { info, printGroup } from '../core/runner.js';
+import { maxPartsFor } from '../review/effort.js';
 import { ignoreFinder } from '../text/patterns.js';
 import { newBoundary, reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
@@ -29,8 +30,6 @@ interface ContextRequest extends CheckedInputs {
   runFolder: RunFolder;
   /** How to read the history of the checkout and fetch what it lacks. */
   history: HistoryRequest;
-  /** Into how many parts a review may be split. */
-  maxParts: number | undefined;
   /** Removes known secrets from a text. */
   redact: Redact;
 }
@@ -50,17 +49,17 @@ export interface Context {
   scope: ChosenScope | undefined;
   /** What this review leaves for the next one. Missing if some of the change did not fit into the diff. */
   mark: Reviewed | undefined;
-  /** Changed files that are not in the diff although somebody wants them reviewed. */
+  /** Changed files that are not in the diff although the workflow wants them reviewed. */
   unread: string[];
   /** For the record of the run. */
-  recorded: Pick<RunRecord, 'context' | 'change' | 'scope'>;
+  recorded: Partial<RunRecord>;
   notes: string[];
   /** Set if something that was asked for by name is missing. The run must stop then. */
   failure: RunFailure | undefined;
 }
 
 /** A text up to this size is also put into the prompt, so that the agent need not read the file. */
-const MOST_INLINE_BYTES = 24_000;
+const MAX_INLINE_BYTES = 24_000;
 
 /**
  * Writes what the event is about to files outside of the workspace. They contain no token, and every known secret is
@@ -72,15 +71,15 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if ('problems' in chosen)
     throw invalidInput(chosen.problems.map((message) => ({ input: 'context', message })));
   const github = githubOf(history);
-  const { pieces, shortfalls, change, scope, headFiles, commands, failures, machine } = await gatherAll({
+  const { pieces, shortfalls, change, scope, headFiles, commands, failures, machine } = await gather({
     event,
     kinds: chosen.kinds,
     ...fileChoice(inputs),
     isBaseCheckout: request.fork !== undefined,
-    maxParts: request.maxParts,
+    maxParts: maxPartsOf(request),
     history,
     github,
-    ...scopeChooser(request, chosen.kinds, github),
+    chooseScope: scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
   const unread = findUnread(pieces, inputs.exclude);
@@ -108,27 +107,27 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   };
 }
 
-/** Many runs are about no change and ask for nothing. They need not load what gathers it. */
-async function gatherAll(request: GatherRequest): Promise<Gathered> {
-  if (request.kinds.length === 0 && !request.event.change)
-    return { pieces: [], shortfalls: [], commands: [] };
-  const { gather } = await import('../context/gather.js');
-  return gather(request);
-}
+/** Findings can be looked for in parts of the change. Any other answer is that of one chat. */
+const maxPartsOf = ({ inputs, expectation }: CheckedInputs): number | undefined =>
+  maxPartsFor({
+    ...{ effort: inputs.effort, maxStarts: inputs.maxStarts },
+    isReview: expectation?.kind === 'findings',
+    continuesChat: inputs.resume !== undefined,
+  });
 
 /** Only the review of a pull request can continue an earlier one. */
 function scopeChooser(
   request: ContextRequest,
   kinds: readonly ContextKind[],
   github: GithubClient | undefined,
-): Pick<GatherRequest, 'chooseScope'> {
+): GatherRequest['chooseScope'] {
   const { event, inputs, expectation, history } = request;
   const { env } = history;
   const number = event.change?.pullRequest;
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   // An answer of another form is about all of the change, and later steps rely on it.
   const isReview = inputs.preset === 'review' && kinds.includes('diff') && expectation?.kind !== 'schema';
-  if (!isReview || number === undefined || !repository) return {};
+  if (!isReview || number === undefined || !repository) return undefined;
   const scope = {
     choice: inputs.reviewScope,
     event,
@@ -139,9 +138,7 @@ function scopeChooser(
     history,
     github,
   };
-  return {
-    chooseScope: async (change) => (await import('../context/choose-scope.js')).chooseScope(scope, change),
-  };
+  return (change) => chooseScope(scope, change);
 }
 
 const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
@@ -151,7 +148,7 @@ const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
 
 const isDiff = ({ kind }: ContextPiece): boolean => kind === 'diff';
 
-/** What was left out of the diff was not reviewed, unless nobody wants it reviewed. */
+/** What was left out of the diff was not reviewed. Excluded and generated files do not count. */
 function findUnread(pieces: readonly ContextPiece[], exclude: readonly string[]): string[] {
   const excludedBy = ignoreFinder(exclude);
   const leftOut = pieces.filter(isDiff).flatMap((diff) => diff.leftOut);
@@ -212,7 +209,7 @@ function writePieces(
     write(fileName, text);
     const bytes = Buffer.byteLength(text);
     const about = { kind, description, file: join(folder, fileName), bytes };
-    const inlined = bytes <= MOST_INLINE_BYTES;
+    const inlined = bytes <= MAX_INLINE_BYTES;
     return {
       context: { ...about, ...(inlined ? { inline: { text, boundary: newBoundary() } } : {}) },
       recorded: {

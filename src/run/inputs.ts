@@ -68,19 +68,19 @@ const decimal = (fallback: number, isRight: (value: number) => boolean, message:
       .check(z.refine(isRight, message)),
   );
 /** Five days, the longest that a job may run. Timers can hold more. */
-const MOST_MINUTES = 7200;
+const MAX_MINUTES = 7200;
 const minutes = (fallback: number) =>
   decimal(
     fallback,
-    (value) => value > 0 && value <= MOST_MINUTES,
-    `use a number of minutes above 0 and at most ${MOST_MINUTES}; a fraction is fine`,
+    (value) => value > 0 && value <= MAX_MINUTES,
+    `use a number of minutes above 0 and at most ${MAX_MINUTES}; a fraction is fine`,
   );
-const MOST_RETRIES = 10;
+const MAX_RETRIES = 10;
 const count = (fallback: number) =>
   decimal(
     fallback,
-    (value) => Number.isInteger(value) && value <= MOST_RETRIES,
-    `use a whole number from 0 to ${MOST_RETRIES}`,
+    (value) => Number.isInteger(value) && value <= MAX_RETRIES,
+    `use a whole number from 0 to ${MAX_RETRIES}`,
   );
 
 const matching = (shape: RegExp, message: string) => z.string().check(z.regex(shape, message));
@@ -379,7 +379,7 @@ const needsIsolation = ({ isolation, network }: RawInputs): boolean =>
   isolation === 'off' && network === 'required';
 
 /** Each agent has its own form of versions. */
-export function wrongVersion(raw: Pick<RawInputs, 'agent' | 'cli-version'>): string | undefined {
+export function wrongVersion(raw: { agent: string; 'cli-version': string }): string | undefined {
   const version = raw['cli-version'];
   const problem =
     version === '' ? undefined : versionProblem(raw.agent === 'clido' ? 'clido' : 'cursor', version);

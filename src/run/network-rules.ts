@@ -15,7 +15,7 @@ import type { ResolvedInputs } from './resolve-inputs.js';
 interface NetworkRulesRequest {
   agent: Agent;
   inputs: Inputs;
-  resolved: Pick<ResolvedInputs, 'mcp'>;
+  resolved: ResolvedInputs;
   env: NodeJS.ProcessEnv;
 }
 
@@ -55,7 +55,7 @@ const rulesOf = (line: string): HostRule[] => {
 };
 
 /**
- * Whoever names an MCP server in the workflow wants it to be reached. A file in the checkout is different: the author of
+ * An MCP server that the workflow names is meant to be reached. A file in the checkout is different: the author of
  * a pull request could name a host there.
  */
 function mcpRules({ mcp }: NetworkRulesRequest['resolved']): { rules: HostRule[]; notes: string[] } {

@@ -14,6 +14,7 @@ import type { PrivateGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 import type { GithubEvent } from '../github/event.js';
 import { formatPermission, type PermissionToken } from '../permissions/permission-token.js';
+import { expectAnswer } from '../review/expect-answer.js';
 import type { Expectation, SchemaSource } from '../review/read-answer.js';
 import { whySecretsAreWithheld } from '../trust/decide.js';
 import { parseInputs, REMOVED_INPUTS, type InputName, type Inputs, type RawInputs } from './inputs.js';
@@ -29,21 +30,23 @@ export interface CheckedInputs {
  * Checks the inputs, the files that they name, and the variables that change where the key is sent. All problems are
  * reported together, before anything is changed.
  */
-export async function checkInputs(
+export function checkInputs(
   raw: RawInputs,
   { env, event, names }: { env: NodeJS.ProcessEnv; event: GithubEvent; names: readonly string[] },
-): Promise<CheckedInputs> {
+): CheckedInputs {
   const parsed = parseInputs(raw);
   const { resolved, problems } = resolveInputs(raw, env['GITHUB_WORKSPACE'] || process.cwd());
   problems.push(...checkInputNames(names, env, REMOVED_INPUTS));
   if (raw.agent !== 'clido') problems.push(...apiProblems(env));
   const schema = 'problems' in parsed ? resolved.outputSchema : chooseSchema(parsed, resolved, event);
-  const expected = await findExpectation(schema);
-  problems.push(...(expected.problems ?? []));
+  const expected = schema && expectAnswer(schema);
+  if (expected && 'problems' in expected)
+    problems.push(...expected.problems.map((message) => ({ input: 'output-schema', message })));
   if ('problems' in parsed) throw inputFailure([...parsed.problems, ...problems], event);
   problems.push(...unknownServers(parsed.allow, Object.keys(resolved.mcp?.config.mcpServers ?? {})));
   if (problems.length > 0) throw invalidInput(problems);
-  return { inputs: parsed, resolved, expectation: expected.expectation };
+  const expectation = expected && 'expectation' in expected ? expected.expectation : undefined;
+  return { inputs: parsed, resolved, expectation };
 }
 
 /** If only the key is missing and GitHub keeps the secrets from this run, no input is wrong. */
@@ -63,17 +66,6 @@ function chooseSchema(
   if (outputSchema.trim() !== 'auto') return resolved.outputSchema;
   const isReview = preset === 'review' && prompt.kind === 'built-in' && change !== undefined;
   return isReview || failOnSeverity !== undefined ? { kind: 'findings' } : undefined;
-}
-
-/** The validator is loaded only if there is something to validate. */
-async function findExpectation(
-  source: SchemaSource | undefined,
-): Promise<{ expectation?: Expectation; problems?: InputProblem[] }> {
-  if (!source) return {};
-  const { expectAnswer } = await import('../review/expect-answer.js');
-  const expected = expectAnswer(source);
-  if ('expectation' in expected) return expected;
-  return { problems: expected.problems.map((message) => ({ input: 'output-schema', message })) };
 }
 
 /** Allowing a tool of a server that is not configured would silently have no effect. */
@@ -148,7 +140,7 @@ const ADD_CHECKOUT = [
 ].join('\n');
 
 /** Without a checkout the agent would see no file, find nothing wrong, and succeed. A folder without git is enough. */
-export function requireCheckout({ workspace }: Pick<ResolvedInputs, 'workspace'>): void {
+export function requireCheckout({ workspace }: ResolvedInputs): void {
   if (readdirSync(workspace).length === 0)
     throw wrongInput(WORKSPACE, `${quote(workspace)} is empty; ${ADD_CHECKOUT}`);
 }

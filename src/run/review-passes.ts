@@ -68,7 +68,10 @@ export async function reviewChange(reviewing: Reviewing): Promise<ReviewOutcome>
   const { plan, chats, rounds, output, deadline } = reviewing;
   const beganMs = deadline.elapsedMs();
   announce(reviewing);
-  const all = chats.length === 1 ? [await runPass(reviewing, rounds, 0)] : await runPasses(reviewing);
+  const { all, thrown } =
+    chats.length === 1
+      ? { all: [await runPass(reviewing, rounds, 0)], thrown: [] }
+      : await runPasses(reviewing);
   const parts = (chats[0]?.parts ?? []).map((files, part) => ({
     files,
     answers: all.flatMap((pass) => (pass.kind === 'answered' && pass.part === part ? [pass.answer] : [])),
@@ -91,14 +94,14 @@ export async function reviewChange(reviewing: Reviewing): Promise<ReviewOutcome>
   if (!first) throw new Error('A review has at least one pass.');
   if (first.kind === 'failed') {
     const kept = keepAnswer(first.attempt, { ...reviewing, corrections: first.corrections });
-    return { attempt: joinPasses(first, all), kept, passes, unread: [] };
+    return { attempt: joinPasses(first, { all, thrown }), kept, passes, unread: [] };
   }
   const unread = parts.flatMap(({ files, answers }) => (answers.length === 0 ? files : []));
   const draft = draftReview(
     parts.map(({ answers }) => answers),
     reviewing,
   );
-  const attempt = joinPasses(first, all, draft);
+  const attempt = joinPasses(first, { all, thrown }, draft);
   output.onReport(attempt.report);
   const check = await validate(reviewing, draft);
   const finish = (finding: CheckedFinding) => withValidation(finding, check.validations.get(finding));
@@ -167,11 +170,17 @@ function nameOf({ part, parts, pass, passes }: ReviewChat): string {
   return joinParts(names, ', ');
 }
 
+interface EndedPasses {
+  all: Pass[];
+  /** What passes did that could not be continued. */
+  thrown: RunReport[];
+}
+
 /**
  * All chats, as many as possible at the same time. If they have to take turns, each turn gets its share of the time that is
  * left. Throws if one of them failed in a way that ends the run, or if all of them could not be started.
  */
-async function runPasses(reviewing: Reviewing): Promise<Pass[]> {
+async function runPasses(reviewing: Reviewing): Promise<EndedPasses> {
   const { chats, rounds, invocation, output, deadline } = reviewing;
   const { record } = rounds;
   const ending = new AbortController();
@@ -231,7 +240,10 @@ async function runPasses(reviewing: Reviewing): Promise<Pass[]> {
     const { passes = 1, parts = [] } = chats[index] ?? {};
     record.notes.push(`${name(index)} of ${passes > 1 ? passes : parts.length} gave no findings. ${line}`);
   }
-  return ended.filter((pass) => pass.kind !== 'thrown');
+  return {
+    all: ended.filter((pass) => pass.kind !== 'thrown'),
+    thrown: ended.flatMap((pass, index) => (pass.kind === 'thrown' ? (reports[index] ?? []) : [])),
+  };
 }
 
 const capitalized = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
@@ -254,13 +266,10 @@ function withPrefix(output: RunOutput, name: string, onReport: RunOutput['onRepo
 }
 
 /** All passes as one attempt. The first one that answered decides what cannot be added up. */
-function joinPasses(first: Pass, all: readonly Pass[], draft?: ReviewDraft): Attempt {
-  const others = all.filter((pass) => pass !== first);
-  if (others.length === 0) return first.attempt;
-  const report = joinParallel(
-    first.attempt.report,
-    others.map(({ attempt }) => attempt.report),
-  );
+function joinPasses(first: Pass, { all, thrown }: EndedPasses, draft?: ReviewDraft): Attempt {
+  const others = all.filter((pass) => pass !== first).map(({ attempt }) => attempt.report);
+  if (others.length + thrown.length === 0) return first.attempt;
+  const report = joinParallel(first.attempt.report, [...others, ...thrown]);
   const answer = draft ? JSON.stringify(draft.structuredOutput, undefined, 2) : report.answer;
   return { ...first.attempt, report: { ...report, answer } };
 }

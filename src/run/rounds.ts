@@ -20,7 +20,6 @@ import type { RunOutput } from './run-output.js';
 import type { Invocation } from './run-state.js';
 import type { SignIn } from './sign-in.js';
 import { repositoryOf } from './structured-answer.js';
-import { preloadDocuments } from './tell-result.js';
 
 /** How long an agent may take to exit after its result event. */
 const GRACE_MS = 3000;
@@ -232,9 +231,9 @@ async function start(
     ...{ totalMs: deadline.agentMs(), graceMs: GRACE_MS, subagentMs: SUBAGENT_MS },
     cancel: invocation.cancel,
   };
-  const ended = sandbox.run({ ...command, ...place }, follower, limits).finally(follower.end);
-  preloadDocuments();
-  const { exit, network } = await ended;
+  const { exit, network } = await sandbox
+    .run({ ...command, ...place }, follower, limits)
+    .finally(follower.end);
   starts.hasWorked ||= follower.hasWorked();
   const evidence = {
     ...{ exit, report: follower.report, stderr: follower.stderr(), limits: deadline.limits },

@@ -2,42 +2,24 @@ import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder of one run, under the runner's temporary folder and never in the workspace. */
-export interface RunFolder {
-  root: string;
-  /** What was gathered for the agent to read. */
-  context: string;
-  /** The sandbox, in which the agent works. */
-  sandbox: string;
-  /** Where it is tried what this machine can do. */
-  probe: string;
-  /** Repositories of our own, for private git commands. */
-  git: string;
-  /** The unpacked CLI. */
-  install: string;
-  transcript: string;
-  result: string;
-  report: string;
-  html: string;
-  patch: string;
-  rejectedPatch: string;
-  sarif: string;
-  rdjson: string;
-}
+export type RunFolder = ReturnType<typeof openRunFolder>;
 
-export function openRunFolder(runnerTemp: string | undefined): RunFolder {
+/** The folder of one run, under the runner's temporary folder and never in the workspace. */
+export function openRunFolder(runnerTemp: string | undefined) {
   const parent = runnerTemp || tmpdir();
   mkdirSync(parent, { recursive: true });
-  return pathsBelow(realpathSync(mkdtempSync(join(parent, 'cursor-agent-'))));
-}
-
-function pathsBelow(root: string): RunFolder {
+  const root = realpathSync(mkdtempSync(join(parent, 'cursor-agent-')));
   return {
     root,
+    /** What was gathered for the agent to read. */
     context: join(root, 'context'),
+    /** The sandbox, in which the agent works. */
     sandbox: join(root, 'sandbox'),
+    /** Where it is tried what this machine can do. */
     probe: join(root, 'probe'),
+    /** Repositories of our own, for private git commands. */
     git: join(root, 'git'),
+    /** The unpacked CLI. */
     install: join(root, 'install'),
     transcript: join(root, 'transcript.ndjson'),
     result: join(root, 'result.md'),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import type { RunReport } from '../report/model.js';
 import { number as withCommas } from '../text/format.js';
-import type { Redact, Redaction } from '../text/redact.js';
+import type { Redaction } from '../text/redact.js';
 import { unwrittenText } from './run-state.js';
 
 /** Where the output of the agent goes while it runs: transcript, log and report. */
@@ -20,10 +20,11 @@ export interface RunOutput {
 
 export function openRunOutput(
   transcriptFile: string,
-  { redaction, onReport }: Pick<RunOutput, 'redaction' | 'onReport'>,
+  redaction: Redaction,
+  onReport: RunOutput['onReport'],
 ): RunOutput {
   const startedAt = performance.now();
-  const transcript = openTranscript(transcriptFile, { redact: redaction.redactLine });
+  const transcript = openTranscript(transcriptFile);
   let section = openAgentSection();
   // Redacted again here: colour codes and invisible characters are gone only now, and could have hidden a secret.
   const print = (lines: readonly string[]) => {
@@ -91,7 +92,7 @@ function toStdout(text: string): void {
 
 /** The event stream on disk, one JSON object per line, written as it arrives. */
 export interface Transcript {
-  /** Writes lines of the stream, redacted. A line that is no JSON object is wrapped in one. */
+  /** Writes lines of the stream, which were redacted as they were read. A line that is no JSON object is wrapped in one. */
   write(lines: readonly { number: number; text: string; isRecord: boolean }[]): void;
   close(): void;
   /** Says so if the transcript is too long to be complete. */
@@ -101,13 +102,10 @@ export interface Transcript {
 }
 
 /** An agent that prints without end must not fill the disk, because the report needs space too. */
-const MOST_BYTES = 256 * 1024 * 1024;
+const MAX_BYTES = 256 * 1024 * 1024;
 
 /** A full disk costs only a part of the transcript. Everything else is still reported. */
-export function openTranscript(
-  path: string,
-  { redact, mostBytes = MOST_BYTES }: { redact: Redact; mostBytes?: number },
-): Transcript {
+export function openTranscript(path: string, maxBytes = MAX_BYTES): Transcript {
   let problem: string | undefined;
   let file: number | undefined;
   let [size, left] = [0, 0];
@@ -139,10 +137,10 @@ export function openTranscript(
   return {
     write(lines) {
       if (file === undefined || lines.length === 0) return;
-      const text = lines.map((line) => `${redact(line.isRecord ? line.text : wrapped(line))}\n`).join('');
+      const text = lines.map((line) => `${line.isRecord ? line.text : wrapped(line)}\n`).join('');
       const bytes = Buffer.from(text);
       // After the first missing line, all further lines are left out.
-      if (left === 0 && problem === undefined && size + bytes.length <= mostBytes) append(file, bytes);
+      if (left === 0 && problem === undefined && size + bytes.length <= maxBytes) append(file, bytes);
       else left += bytes.length;
       if (problem === undefined || left > 0) return;
       left = bytes.length;

@@ -1,14 +1,18 @@
 import type { Credential } from '../agent/credential.js';
+import type { HistoryRequest } from '../context/history.js';
 import { detailOf } from '../core/entry.js';
 import { codeOf, messageOf } from '../core/errors.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
+import { documentsUrl } from '../core/this-action.js';
 import { parseRepository, serverUrlOf } from '../github/client.js';
 import type { GithubEvent } from '../github/event.js';
 import { emptyReport } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
 import type { RunOrigin, RunRecord, Verdict } from '../report/model.js';
+import type { Sandbox } from '../sandbox/index.js';
 import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
 import type { Work } from './finish-work.js';
+import type { CheckedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunOutput } from './run-output.js';
 
@@ -18,7 +22,25 @@ export interface Invocation {
   cancel: AbortSignal;
 }
 
-/** The state of a run. Only `run-agent.ts` writes to it, and `tell-result.ts` at the end; the steps return what they found. */
+/** What is known once the inputs are checked. */
+export interface Checked extends CheckedInputs {
+  invocation: Invocation;
+  event: GithubEvent;
+  runFolder: RunFolder;
+}
+
+/** What is known once the run is admitted. */
+export interface Admitted extends Checked {
+  /** The fork whose change is reviewed. */
+  fork: string | undefined;
+  /** How to read the history of the checkout and fetch what it lacks. */
+  history: HistoryRequest;
+}
+
+/**
+ * The state of a run. Its end is reported from it, whatever happened. `run-agent.ts`, `open-work.ts` and `finish-work.ts`
+ * write to it, and `tell-result.ts` at the end; the other steps return what they found.
+ */
 export interface Run {
   startedAt: number;
   record: RunRecord;
@@ -34,14 +56,17 @@ export interface Run {
   credential?: Credential;
   /** Where the output of the agent goes, once it can be started. */
   output?: Pick<RunOutput, 'withCommands' | 'printLine'>;
-  /** The agent and its sandbox, once they are open. */
+  /** Where the agent works. It is closed at the end of the run, whatever happened since it was opened. */
+  sandbox?: Sandbox;
+  /** Everything that is open while the agent works. */
   work?: Work;
   /** The top of the repository that findings point into, once there are some. */
   repository?: string;
 }
 
 /** Until more is known, the run counts as one that failed early. */
-export function beginRun(): Run {
+export function beginRun(env: NodeJS.ProcessEnv = {}): Run {
+  const documents = documentsUrl(env);
   return {
     startedAt: performance.now(),
     record: {
@@ -52,12 +77,18 @@ export function beginRun(): Run {
       tries: [],
       files: {},
       notes: [],
+      ...(documents === undefined ? {} : { documentsUrl: documents }),
     },
     redaction: createGrowingRedaction(),
     unwritten: [],
     summary: 'full',
     uploadsPage: true,
   };
+}
+
+/** Each note once. */
+export function addNotes({ record }: Run, more: readonly string[]): void {
+  record.notes = [...new Set([...record.notes, ...more])];
 }
 
 /** Where and when a run takes place, for people who read its report later. `startedAt` is by `performance.now()`. */

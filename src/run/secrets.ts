@@ -1,7 +1,7 @@
 import { looksSecret } from '../agent/environment.js';
 import { setSecret } from '../core/runner.js';
 import type { GrowingRedaction } from '../text/redact.js';
-import { SHORTEST_SECRET } from '../text/redact-forms.js';
+import { MIN_SECRET } from '../text/redact-forms.js';
 import { isSecretName, type Inputs, type RawInputs } from './inputs.js';
 
 /** Tokens of our own process. They are redacted in case the agent gets hold of one. */
@@ -20,10 +20,8 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_
 export const secretNames = (names: readonly string[]): string[] => names.filter(looksSecret);
 
 /** What only a run with the same credential knows. clido has no key of its own; its provider's comes through pass-env. */
-export const agentSecret = (
-  { apiKey, passEnv }: Pick<Inputs, 'apiKey' | 'passEnv'>,
-  env: NodeJS.ProcessEnv,
-): string => apiKey || passEnv.map((name) => env[name] ?? '').join('\n');
+export const agentSecret = ({ apiKey, passEnv }: Inputs, env: NodeJS.ProcessEnv): string =>
+  apiKey || passEnv.map((name) => env[name] ?? '').join('\n');
 
 /** Every secret that is known from the start: inputs, variables that are passed on, and our own tokens. */
 export function findSecrets(raw: RawInputs, env: NodeJS.ProcessEnv): string[] {
@@ -34,7 +32,7 @@ export function findSecrets(raw: RawInputs, env: NodeJS.ProcessEnv): string[] {
     ...values(secretNames(passed)),
     ...values(OWN_TOKENS),
     ...[...values(passed), ...values(PROXIES)].flatMap(passwordsIn),
-  ].filter((value) => value.length >= SHORTEST_SECRET);
+  ].filter((value) => value.length >= MIN_SECRET);
   // Masked, a name could not be shown in the message that says what to write instead of it.
   const key = isSecretName(raw['api-key']) ? '' : raw['api-key'];
   return unique([key, raw['github-token'], ...others]);
@@ -61,7 +59,7 @@ export function hideSecrets(redaction: GrowingRedaction, secrets: readonly strin
 /** What the runner must mask: each secret and each of its lines. */
 export function masksFor(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => secret.split(/\r?\n/).map((line) => line.trim()));
-  return unique([...secrets, ...lines.filter((line) => line.length >= SHORTEST_SECRET)]);
+  return unique([...secrets, ...lines.filter((line) => line.length >= MIN_SECRET)]);
 }
 
 const unique = (values: readonly string[]): string[] =>

@@ -19,7 +19,7 @@ const SetupSchema = z.pick(InputSchema, {
 /** The setup step: inputs, install, PATH, outputs. */
 export async function setUpCli(env: NodeJS.ProcessEnv, cancel: AbortSignal): Promise<void> {
   const request = readRequest();
-  // The CLI stays here for the rest of the job. The folder is new, so nobody can have planted anything in it.
+  // The CLI stays here for the rest of the job. The folder is new, so nothing can be planted in it.
   const root = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-setup-'));
   const cli = await unlessCancelled(installCli(request, join(root, 'install'), realInstallIo(env)), cancel);
   if (request.agent === 'cursor') stopUpdates(env);

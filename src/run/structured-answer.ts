@@ -9,7 +9,7 @@ import { attempt, messageOf } from '../core/errors.js';
 import type { LineRange } from '../git/diff.js';
 import { gitAnswer, type PrivateGit } from '../git/private-git.js';
 import { findRepository, readHead } from '../git/repository.js';
-import { blockingFindings, countFindings, doesCount, MOST_FINDINGS, rankOf } from '../report/findings.js';
+import { blockingFindings, countFindings, doesCount, MAX_FINDINGS, rankOf } from '../report/findings.js';
 import { foldEvents } from '../report/fold.js';
 import { judgeFindings } from '../report/judge.js';
 import type { CheckedFinding, Correction, Finding, Review, RunRecord, Skipped } from '../report/model.js';
@@ -135,7 +135,7 @@ export function draftReview(
       reviews.map(([one]) => one?.summary ?? ''),
       '\n\n',
     );
-    const findings = mergeParts(reviews.map(mergedPasses)).sort(byRank).slice(0, MOST_FINDINGS);
+    const findings = mergeParts(reviews.map(mergedPasses)).sort(byRank).slice(0, MAX_FINDINGS);
     const structuredOutput = { summary, findings: findings.map(asAnswered) };
     return { structuredOutput, ...withEarlier({ summary, findings }, scope, grounds) };
   });

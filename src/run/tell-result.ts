@@ -15,11 +15,15 @@ import { countCalls } from '../report/run-report.js';
 import { failure } from '../report/judge.js';
 import { duration, plural } from '../text/format.js';
 import { appendSummary, error, inGroup, info, summarySize, warning } from '../core/runner.js';
-import type * as Documents from '../report/documents.js';
+import { buildHtml } from '../report/render-html.js';
+import { buildSummary, SUMMARY_BYTES } from '../report/render-markdown.js';
+import { buildReport } from '../report/sections.js';
+import { findingsFiles } from '../review/findings-files.js';
+import { uploadArtifact } from '../github/artifact.js';
 import { messageOf, reasonOf } from '../core/errors.js';
 import { failureReason, unwrittenText, type Run } from './run-state.js';
 
-const MOST_PRINTED = 200;
+const MAX_PRINTED = 200;
 
 /**
  * The end of every run: files, summary, outputs and the result of the step, each of them even if another fails. If a
@@ -30,15 +34,15 @@ export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<numb
   run.record.wallMs = performance.now() - run.startedAt;
   const redacted = redactRecord(run);
   const clean = { ...redacted, notes: mergeNotes(redacted.notes) };
-  let record = await writeResultFiles(run, { ...clean, files: plannedFiles(run) });
+  let record = writeResultFiles(run, { ...clean, files: plannedFiles(run) });
   if (run.unwritten.length > 0) {
     // The files that were written do not mention yet which files are missing.
-    const { files } = await writeResultFiles(run, withLoss(run, record));
+    const { files } = writeResultFiles(run, withLoss(run, record));
     record = { ...record, files };
   }
   record = await linkPage(run, record, env);
   try {
-    writeSummary(run, withLoss(run, record), await loadDocuments());
+    writeSummary(run, withLoss(run, record));
   } catch (problem) {
     // Not a failure: only people read it, and the log and the report contain the same.
     const note = run.redaction.redact(`The job summary could not be written: ${messageOf(problem)}`);
@@ -50,7 +54,6 @@ export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<numb
   const last = withLoss(run, record);
   // The outputs that can be set must say that the run is not a success.
   if (errors.length > 0) setOutputs(outputsOf(last));
-  printCalls(last, run.redaction);
   announce(last, run.redaction);
   return last.verdict.status === 'success' ? 0 : 1;
 }
@@ -75,43 +78,34 @@ function plannedFiles({ folder, record: { files, review }, repository }: Run): F
 }
 
 /** Writes every file that the record names, the most important first. Returns the record with the files that exist. */
-async function writeResultFiles(run: Run, given: RunRecord): Promise<RunRecord> {
+function writeResultFiles(run: Run, given: RunRecord): RunRecord {
   const { redaction, repository } = run;
   const record = { ...given, files: { ...given.files } };
-  const write = async (name: keyof Files, what: string, text: () => string | Promise<string>) => {
+  const write = (name: keyof Files, what: string, text: () => string) => {
     const path = record.files[name];
     if (path === undefined) return;
     try {
-      writeOrRemove(path, await text());
+      writeOrRemove(path, text());
     } catch (problem) {
       run.unwritten.push(unwrittenText(what, problem));
       record.files = without(record.files, name);
     }
   };
-  await write('result', 'The result file', () => redaction.redact(record.report.answer.trim()));
+  write('result', 'The result file', () => redaction.redact(record.report.answer.trim()));
   const { review } = record;
   if (review && repository !== undefined) {
-    const findings = async () => {
-      const { findingsFiles } = await import('../review/findings-files.js');
-      const files = findingsFiles(review, repository, redaction);
-      record.notes = [...new Set([...record.notes, ...files.notes])];
-      return files;
-    };
-    await write('sarif', 'The SARIF file', async () => (await findings()).sarif);
-    await write('rdjson', 'The rdjson file', async () => (await findings()).rdjson);
+    const { sarif, rdjson, notes } = findingsFiles(review, repository, redaction);
+    record.notes = [...new Set([...record.notes, ...notes])];
+    write('sarif', 'The SARIF file', () => sarif);
+    write('rdjson', 'The rdjson file', () => rdjson);
   }
-  await write('report', 'The report', () => reportText(record, redaction));
-  await write('html', 'The page', async () => {
-    const { buildHtml } = await loadDocuments();
-    return buildHtml(record, redaction, readPatches(run.record.changes));
-  });
+  write('report', 'The report', () => reportText(record, redaction));
+  write('html', 'The page', () => buildHtml(record, redaction, readPatches(run.record.changes)));
   return record;
 }
 
-async function reportText(record: RunRecord, { redact }: Redaction): Promise<string> {
-  const { buildReport } = await loadDocuments();
-  return `${JSON.stringify(redactAll(buildReport(record), redact), undefined, 1)}\n`;
-}
+const reportText = (record: RunRecord, { redact }: Redaction): string =>
+  `${JSON.stringify(redactAll(buildReport(record), redact), undefined, 1)}\n`;
 
 /**
  * Uploads the page, and adds its address to the report. The runner gives a cancelled step only seconds, which are not
@@ -132,7 +126,7 @@ async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Pr
   const linked = { ...record, pageUrl: uploaded.url };
   if (files.report === undefined) return linked;
   try {
-    writeOrRemove(files.report, await reportText(linked, run.redaction));
+    writeOrRemove(files.report, reportText(linked, run.redaction));
     return linked;
   } catch (problem) {
     run.unwritten.push(unwrittenText('The report', problem));
@@ -140,7 +134,7 @@ async function linkPage(run: Run, record: RunRecord, env: NodeJS.ProcessEnv): Pr
   }
 }
 
-/** The page is for people. Nobody should wait for it longer than this. */
+/** The page is for people. It is not worth a longer wait. */
 const UPLOAD_MS = 60_000;
 
 /**
@@ -154,7 +148,6 @@ async function uploadPage(page: string, env: NodeJS.ProcessEnv): Promise<{ url: 
     return { note: `The page was not uploaded: ${why}.` };
   }
   try {
-    const { uploadArtifact } = await import('../github/artifact.js');
     const artifact = { path: page, name: artifactName(page, env), contentType: 'text/html', env };
     const id = await inTime(uploadArtifact(artifact));
     const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
@@ -229,18 +222,7 @@ function cleanOutputs(outputs: Outputs, { redact, redactLine }: Redaction): Outp
   return Object.fromEntries(clean) as Outputs;
 }
 
-/** Starts loading what writes the end of a run, while the run waits for something else. If it fails, the end says so. */
-export function preloadDocuments(): void {
-  loadDocuments().catch(() => undefined);
-}
-
-const loadDocuments = async (): Promise<typeof Documents> => import('../report/documents.js');
-
-function writeSummary(
-  { summary, redaction }: Run,
-  record: RunRecord,
-  { buildSummary, SUMMARY_BYTES }: typeof Documents,
-): void {
+function writeSummary({ summary, redaction }: Run, record: RunRecord): void {
   const before = summarySize();
   if (summary === 'off' || before === undefined) return;
   // An earlier summary can end in the middle of a line.
@@ -249,29 +231,23 @@ function writeSummary(
   if (text !== '') appendSummary(`${gap}${text}`);
 }
 
-/** The details of the calls, in a few collapsed groups. */
-function printCalls({ report }: RunRecord, { redact }: Redaction): void {
+/** The details of the calls and the findings, in collapsed groups; then annotations, and a last line on success. */
+function announce(record: RunRecord, { redact }: Redaction): void {
+  const { verdict, report, review, pageUrl } = record;
   for (const { title, lines } of buildCallGroups(report)) printGuarded(title, lines.map(redact));
-}
-
-/** The findings of a review, one per line. */
-function printFindings({ review }: RunRecord, { redact }: Redaction): void {
-  if (!review) return;
-  const lines = review.findings.slice(0, MOST_PRINTED).map((finding) => logLine(findingLine(finding), 300));
-  printGuarded(reviewTitle(review.findings), lines.map(redact));
-}
-
-/** Annotations, then a last line on success. */
-function announce(record: RunRecord, redaction: Redaction): void {
-  const { verdict, report } = record;
-  const { calls } = countCalls(report);
-  printFindings(record, redaction);
-  if (record.pageUrl !== undefined) info(`The page of this run, with every tool call: ${record.pageUrl}`);
+  if (review) {
+    const lines = review.findings
+      .slice(0, MAX_PRINTED)
+      .map((finding) => redact(logLine(findingLine(finding), 300)));
+    printGuarded(reviewTitle(review.findings), lines);
+  }
+  if (pageUrl !== undefined) info(`The page of this run, with every tool call: ${pageUrl}`);
   for (const { level, title, text } of buildAnnotations(record)) {
-    if (level === 'error') error(redaction.redact(text), title);
-    else warning(redaction.redact(text), title);
+    if (level === 'error') error(redact(text), title);
+    else warning(redact(text), title);
   }
   if (verdict.status === 'success') {
+    const { calls } = countCalls(report);
     const work = calls === 0 ? '' : ` with ${plural(calls, 'tool call')}`;
     info(`Done in ${duration(report.durationMs ?? record.wallMs)}${work}.`);
   }

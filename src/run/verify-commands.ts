@@ -6,12 +6,11 @@ import type { Exit } from '../core/exit.js';
 import { info, printGroup } from '../core/runner.js';
 import type { CommandResult, VerificationRound } from '../report/model.js';
 import { commandLine, isPassed, resultWords } from '../report/verification.js';
-import { splitLines, type Line } from '../stream/read-stream.js';
+import { readLines, type Line } from '../stream/lines.js';
 import { plural } from '../text/format.js';
 import { logLine, nameInvisible, truncate } from '../text/plain-text.js';
-import { cleanLines, type Redact, type Redaction } from '../text/redact.js';
+import type { Redact, Redaction } from '../text/redact.js';
 import type { CleanTree } from '../sandbox/index.js';
-import { safeText } from './follow-stream.js';
 import type { Inputs } from './inputs.js';
 
 /** What the action runs on the change, or why it runs nothing. */
@@ -199,10 +198,9 @@ const findShell = (shell: string): string =>
 function keepEnd(redaction: Redaction) {
   let text = '';
   const reader = () => {
-    const clean = cleanLines(redaction);
-    const lines = splitLines(MAX_LINE_BYTES);
+    const lines = readLines(redaction, MAX_LINE_BYTES);
     const take = (some: Line[]) => {
-      for (const line of some) text += `${nameInvisible(clean(safeText(line, redaction)))}\n`;
+      for (const line of some) text += `${nameInvisible(line.text)}\n`;
       if (text.length > 2 * SEARCHED_CHARACTERS) text = text.slice(-SEARCHED_CHARACTERS);
     };
     return {

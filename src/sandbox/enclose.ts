@@ -78,7 +78,7 @@ export async function runInSeat(plan: SandboxPlan, run: SeatedRun): Promise<Exit
     const mount = layer.mountFor(seat.number);
     seat.survey ??= mount && survey(plan, { ...run, mount, proxy });
     const isolated = seat.survey
-      ? isolate(command, { ...seat.survey, layer: mount?.setup, network: proxy?.forwarder })
+      ? isolate(command, { ...seat.survey, layer: mount?.setup, network: proxy })
       : command;
     return await runGuarded({ command: isolated, mount }, run.watcher, run.limits);
   } finally {

@@ -75,16 +75,16 @@ export const CALL_MESSAGE_CHARACTERS = 500;
 export const ERROR_CHARACTERS = 10_000;
 
 /**
- * At most `most` characters from the beginning. It is a copy, because a slice would keep the whole original text in
+ * At most `maxLength` characters from the beginning. It is a copy, because a slice would keep the whole original text in
  * memory.
  */
-export function head(text: string, most: number): string {
-  return text.length <= most ? text : copy(text.slice(0, most));
+export function head(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : copy(text.slice(0, maxLength));
 }
 
-/** At most `most` characters from the end, also as a copy. */
-export function tail(text: string, most: number): string {
-  return text.length <= most ? text : copy(text.slice(text.length - most));
+/** At most `maxLength` characters from the end, also as a copy. */
+export function tail(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : copy(text.slice(text.length - maxLength));
 }
 
 const copy = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');

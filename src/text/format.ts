@@ -42,8 +42,8 @@ export const joinParts = (parts: readonly string[], between: string): string =>
   parts.filter((part) => part !== '').join(between);
 
 /** The first lines, and how many more there are. */
-export const firstLines = (all: readonly string[], most: number): string[] =>
-  all.length <= most ? [...all] : [...all.slice(0, most), `… and ${all.length - most} more`];
+export const firstLines = (all: readonly string[], max: number): string[] =>
+  all.length <= max ? [...all] : [...all.slice(0, max), `… and ${all.length - max} more`];
 
 /** `12,345`, regardless of the machine's locale. */
 export const number = (value: number): string =>

@@ -19,8 +19,8 @@ export const code = (text: string): string => `<code>${escapeHtml(text)}</code>`
 export const pre = (text: string): string => `<pre tabindex="0">${escapeHtml(text)}</pre>`;
 
 /** A sentence, in which text between backticks is code. */
-export const sentence = (text: string, most = 4000): string =>
-  codePieces(truncate(text, most))
+export const sentence = (text: string, maxLength = 4000): string =>
+  codePieces(truncate(text, maxLength))
     .map((piece) => (piece.isCode ? code(piece.text) : escapeHtml(piece.text)))
     .join('');
 

@@ -33,8 +33,8 @@ function escapeMarks(text: string, isStart: boolean): string {
 const entity = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 
 /** A short text as code. It is HTML, because backticks in a table cannot contain every text. */
-export function codeText(text: string, most = 120): string {
-  const line = truncate(oneLine(text), most);
+export function codeText(text: string, maxLength = 120): string {
+  const line = truncate(oneLine(text), maxLength);
   return line === '' ? '' : `<code>${escapeMarks(line, false)}</code>`;
 }
 
@@ -74,7 +74,7 @@ interface TextPiece {
 }
 
 /** Words are searched one by one. A longer word is treated as a whole. */
-const MOST_WORD = 200;
+const MAX_WORD = 200;
 const LIVE = new RegExp(
   [
     // Addresses of any kind, and text that begins like one.
@@ -118,6 +118,6 @@ export function splitLiveText(text: string): TextPiece[] {
 
 function livePartsOf(word: string, hasFormula: boolean): [number, string][] {
   if (hasFormula && word.includes('$')) return [[0, word]];
-  if (word.length > MOST_WORD) return LIVE_SIGN.test(word) ? [[0, word]] : [];
+  if (word.length > MAX_WORD) return LIVE_SIGN.test(word) ? [[0, word]] : [];
   return [...word.matchAll(LIVE)].map((match) => [match.index, match[0].replace(CLOSING, '')]);
 }

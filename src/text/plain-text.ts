@@ -36,17 +36,17 @@ export function showUnseen(text: string): string {
 /** Splits at everything that ends a line somewhere: the runner also splits at \r, other readers at U+2028. */
 export const splitIntoLines = (text: string): string[] => text.split(/\r\n|[\n\r\u2028\u2029\u0085]/);
 
-/** At most `most` characters, without cutting one in half. */
-export function truncate(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const end = isHighSurrogate(text.charCodeAt(most - 2)) ? most - 2 : most - 1;
+/** At most `maxLength` characters, without cutting one in half. */
+export function truncate(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const end = isHighSurrogate(text.charCodeAt(maxLength - 2)) ? maxLength - 2 : maxLength - 1;
   return `${text.slice(0, end)}…`;
 }
 
-/** The last `most` characters, without cutting one in half. */
-export function truncateStart(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const start = text.length - most + 1;
+/** The last `maxLength` characters, without cutting one in half. */
+export function truncateStart(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const start = text.length - maxLength + 1;
   return `…${text.slice(isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start)}`;
 }
 
@@ -60,16 +60,16 @@ export const codePieces = (text: string): { isCode: boolean; text: string }[] =>
     .map((piece, index) => ({ isCode: index % 2 === 1, text: piece }))
     .filter((piece) => piece.text !== '');
 
-/** Joins the words of a text with single spaces, and cuts it at `most` characters. */
-export const joinWords = (text: string, most = 1000): string =>
-  text.replace(/\s+/g, ' ').trim().slice(0, most);
+/** Joins the words of a text with single spaces, and cuts it at `maxLength` characters. */
+export const joinWords = (text: string, maxLength = 1000): string =>
+  text.replace(/\s+/g, ' ').trim().slice(0, maxLength);
 
 /** Puts a text on one line, and shows where its lines ended. */
 export const oneLine = (text: string): string => showUnseen(splitIntoLines(text.trim()).join(' ⏎ '));
 
 /** A line for the runner's log that contains no workflow command. */
-export function logLine(text: string, most = 1000): string {
-  return truncate(breakCommands(showUnseen(splitIntoLines(text).join(' '))), most);
+export function logLine(text: string, maxLength = 1000): string {
+  return truncate(breakCommands(showUnseen(splitIntoLines(text).join(' '))), maxLength);
 }
 
 /** A text of several lines without workflow commands, for our own messages. */

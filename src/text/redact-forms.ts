@@ -5,9 +5,9 @@ export interface Span {
 }
 
 /** Shorter values also occur as ordinary words, so replacing them would make the text unreadable. */
-export const SHORTEST_SECRET = 6;
+export const MIN_SECRET = 6;
 /** Only tokens have this many digits. */
-const FEWEST_DIGITS = 3;
+const MIN_DIGITS = 3;
 
 /** The values to look for: each secret as a whole, each of its lines, and each without the prefix that tells its kind. */
 export function valuesOf(secrets: readonly string[]): string[] {
@@ -15,7 +15,7 @@ export function valuesOf(secrets: readonly string[]): string[] {
     .flatMap((secret) => [secret, ...secret.split(/\r?\n/)])
     .map((secret) => secret.trim())
     .flatMap((secret) => [secret, ...withoutPrefix(secret)])
-    .filter((secret) => secret.length >= SHORTEST_SECRET);
+    .filter((secret) => secret.length >= MIN_SECRET);
   return [...new Set(values)];
 }
 
@@ -27,7 +27,7 @@ const KEY_WORD = /[A-Za-z0-9+/=_-]{20,}/g;
 /** Of these secrets, the values that cannot be in a text by chance. */
 export function certainValuesOf(secrets: readonly string[]): string[] {
   const isKey = (line: string) =>
-    (line.match(KEY_WORD) ?? []).some((word) => (word.match(/\d/g)?.length ?? 0) >= FEWEST_DIGITS);
+    (line.match(KEY_WORD) ?? []).some((word) => (word.match(/\d/g)?.length ?? 0) >= MIN_DIGITS);
   const values = secrets
     .map((secret) => secret.trim())
     .flatMap((secret) => [
@@ -42,10 +42,10 @@ export function certainValuesOf(secrets: readonly string[]): string[] {
   return [...new Set(values)];
 }
 
-/** Whoever knows the kind of a token can use it without `key_`, `ghp_` and the like. */
+/** A token works for an attacker without `key_`, `ghp_` and the like, because its kind is easy to guess. */
 function withoutPrefix(secret: string): string[] {
   const rest = /[_-]([A-Za-z0-9]{20,})$/.exec(secret)?.[1] ?? '';
-  return (rest.match(/\d/g)?.length ?? 0) >= FEWEST_DIGITS ? [rest] : [];
+  return (rest.match(/\d/g)?.length ?? 0) >= MIN_DIGITS ? [rest] : [];
 }
 
 /** Every way in which a value is looked for letter by letter: plain, and in the usual encodings. */
@@ -60,7 +60,7 @@ export function formsOf(value: string): string[] {
     ...base64,
     ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
   ];
-  return [...new Set(forms)].filter((form) => form.length >= SHORTEST_SECRET);
+  return [...new Set(forms)].filter((form) => form.length >= MIN_SECRET);
 }
 
 /** The encodings that tools break into lines or groups, or write in either case. */
@@ -203,7 +203,7 @@ export function openToken(text: string): number {
 }
 
 /** A private key in PEM has at most this many lines. */
-const MOST_KEY_LINES = 300;
+const MAX_KEY_LINES = 300;
 const KEY_LINE = /^[\sA-Za-z0-9+/=:,.-]*$/;
 
 /** For each line of a text, in order: whether it is inside of a private key that began on an earlier line. */
@@ -214,7 +214,7 @@ export function watchKeyLines(): (line: string) => boolean {
     left = isInside ? left - 1 : 0;
     if (!line.includes('PRIVATE KEY')) return isInside;
     if (new RegExp(KEY_ENDS).test(line)) left = 0;
-    else if (new RegExp(KEY_BEGINS).test(line) && !line.trimStart().startsWith('{')) left = MOST_KEY_LINES;
+    else if (new RegExp(KEY_BEGINS).test(line) && !line.trimStart().startsWith('{')) left = MAX_KEY_LINES;
     return isInside;
   };
 }

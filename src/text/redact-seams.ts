@@ -33,16 +33,13 @@ interface Segment<T> {
 }
 
 /** The most lines that are held. After that, a possible beginning of a secret counts as a secret. */
-const MOST_HELD = 1000;
+const MAX_HELD = 1000;
 
 /**
  * Finds secrets that are split over several pieces of a text. A line whose end can be the beginning of a secret is
  * held until the next piece shows whether it is one.
  */
-export function watchSeams<T>(
-  { find, openTail }: Pick<Redaction, 'find' | 'openTail'>,
-  rewrite: Rewrite<T>,
-): Seams<T> {
+export function watchSeams<T>({ find, openTail }: Redaction, rewrite: Rewrite<T>): Seams<T> {
   const queue: Box<T>[] = [];
   const open = new Map<string, Segment<T>[]>();
 
@@ -52,7 +49,7 @@ export function watchSeams<T>(
     return queue.splice(0, count < 0 ? queue.length : count).map(({ line }) => line);
   };
   /** After a new piece: takes out the secrets that are complete, and keeps only what can become one. */
-  const settle = (segments: Segment<T>[], tail: number) => {
+  const redactComplete = (segments: Segment<T>[], tail: number) => {
     const joined = joinedText(segments);
     const spans = find(joined);
     // A secret that overlaps the possible beginning of another one waits with it.
@@ -68,7 +65,7 @@ export function watchSeams<T>(
     for (const [channel, segments] of open) {
       const remembered = segments.map(({ text, from }) => ({ text, from }));
       if (isForced) takeOut(segments, { start: 0, end: Infinity }, rewrite);
-      else settle(segments, 0);
+      else redactComplete(segments, 0);
       open.set(channel, remembered);
     }
   };
@@ -81,9 +78,9 @@ export function watchSeams<T>(
       queue.push(box);
       if (role.kind === 'part') {
         const segments = [...(open.get(role.channel) ?? []), { text: role.text, from: 0, box }];
-        open.set(role.channel, settle(segments, openTail(joinedText(segments))));
+        open.set(role.channel, redactComplete(segments, openTail(joinedText(segments))));
       }
-      if (queue.length > MOST_HELD) close(true);
+      if (queue.length > MAX_HELD) close(true);
       return release();
     },
     end() {
@@ -148,7 +145,7 @@ type Leaf = Text | InlineCode;
  * Takes secrets out of a tree of Markdown. Only in the tree is the text what a reader sees: escapes are decoded, and
  * the marks between its parts are gone.
  */
-export function redactTree(node: Nodes, redaction: Pick<Redaction, 'find' | 'redact'>): void {
+export function redactTree(node: Nodes, redaction: Redaction): void {
   if (node.type === 'code') node.value = redaction.redact(node.value);
   if (node.type === 'link') node.url = redaction.redact(node.url);
   if (BLOCKS.includes(node.type)) {

@@ -7,7 +7,6 @@ import {
   mayHoldToken,
   openToken,
   valuesOf,
-  watchKeyLines,
   type Span,
 } from './redact-forms.js';
 
@@ -32,7 +31,7 @@ export interface Redaction {
   redactMarkup(document: string, tags: RegExp): string;
 }
 
-/** Whether something is found by its shape alone, although nobody knows it. */
+/** Whether tokens are also found by their shape alone. */
 type Shapes = 'with tokens' | 'values only';
 
 function createSearch(
@@ -84,7 +83,7 @@ export function createRedaction(secrets: readonly string[]): Redaction {
 
 /** A redaction for a whole run, in which secrets can become known at any time. */
 export interface GrowingRedaction extends Redaction {
-  /** From now on these are found too, also by whoever got the redaction or one of its functions before. */
+  /** From now on these are found too, also by functions of this redaction that were handed out before. */
   learn(secrets: readonly string[]): void;
   /** Where known secrets are in a text. Nothing counts that only looks like a secret, or that can be there by chance. */
   findKnown(text: string): Span[];
@@ -110,12 +109,6 @@ export function createGrowingRedaction(): GrowingRedaction {
     openTail: (text) => current.openTail(text),
     redactMarkup: (document, tags) => current.redactMarkup(document, tags),
   };
-}
-
-/** Redacts line by line, and takes out all lines of a private key. */
-export function cleanLines({ redactLine }: Pick<Redaction, 'redactLine'>): Redact {
-  const isInKey = watchKeyLines();
-  return (line) => (isInKey(line) ? REDACTED : redactLine(line));
 }
 
 function replaceSpans(text: string, spans: readonly Span[]): string {
@@ -265,7 +258,7 @@ export function merge(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** A text as somebody sees it, with parts of the original decoded or left out. */
+/** A text as a reader sees it, with parts of the original decoded or left out. */
 interface Reading {
   text: string;
   /** Where a span of the reading is in the original. */
@@ -308,7 +301,7 @@ function readWithout(
   };
 }
 
-/** What nobody sees, and escapes of JSON, URLs, HTML and shells, also several times nested. */
+/** Invisible characters, and escapes of JSON, URLs, HTML and shells, also several times nested. */
 const ESCAPE = new RegExp(
   [
     ...[ANSI.source, String.raw`\u009b[0-?]*[ -\/]*[@-~]`, CONTROL.source, INVISIBLE.source],
@@ -332,7 +325,7 @@ function meaningOf({ unit, byte, percent, hex, decimal, blank, name }: Groups): 
   return unit !== undefined && code >= 0xa0 ? String.fromCharCode(code).replace(INVISIBLE, '') : '';
 }
 
-/** A text with its escapes decoded, and without what nobody sees. */
+/** A text with its escapes decoded, and without invisible characters. */
 const decode = (text: string): string =>
   text.replace(ESCAPE, (...match) => meaningOf(match.at(-1) as Groups));
 
@@ -340,9 +333,9 @@ const decode = (text: string): string =>
 const readDecoded = (text: string): Reading => readWithout(text, ESCAPE, meaningOf);
 
 /** With fewer letters and digits, other text could look the same. */
-const LEAST_LETTERS = 16;
+const MIN_LETTERS = 16;
 /** Any text can end in fewer letters. A secret that is split so early is still found by the rest of most forms. */
-const LEAST_OPEN = 4;
+const MIN_OPEN = 4;
 /** How far back a secret can begin that is not complete yet, with everything between its letters. */
 const TAIL_CHARACTERS = 2000;
 /** An escape that can continue after the end of the text. */
@@ -365,7 +358,7 @@ const lettersOf = (text: string): string => text.replace(NO_LETTERS, '').toLower
  * marks of Markdown, columns of a dump), nor in which case the letters are. The text has to be decoded already.
  */
 function createLooseFinder(given: readonly string[]): Finder {
-  const words = [...new Set(given.map(lettersOf))].filter((word) => word.length >= LEAST_LETTERS);
+  const words = [...new Set(given.map(lettersOf))].filter((word) => word.length >= MIN_LETTERS);
   const finder = createFinder(words);
   const hasWithout = (text: string, pattern: RegExp): boolean => {
     if (words.length === 0) return false;
@@ -393,7 +386,7 @@ function createLooseFinder(given: readonly string[]): Finder {
       const decoded = readDecoded(text.slice(from).replace(UNFINISHED, ''));
       const letters = readWithout(decoded.text, NO_LETTERS);
       const open = finder.openTail(letters.text.toLowerCase());
-      if (open < LEAST_OPEN) return 0;
+      if (open < MIN_OPEN) return 0;
       const start = letters.text.length - open;
       return text.length - from - decoded.placeOf(letters.placeOf({ start, end: start + 1 })).start;
     },

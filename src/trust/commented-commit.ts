@@ -77,9 +77,6 @@ export function commitAt(pushes: readonly Push[], branch: string, time: string):
   return !last || /^0*$/.test(last.after) ? undefined : last.after;
 }
 
-/** The events of comments on a pull request. */
-const ON_PULLS: readonly string[] = ['issue_comment', 'pull_request_review_comment'];
-
 export interface PinRequest extends GithubAccess {
   /** Looks up what is checked out. */
   checkedOut(): CheckedOut | undefined;
@@ -95,7 +92,8 @@ export async function pinCommentedCommit(
   { checkedOut, eventCommit, ...access }: PinRequest,
 ): Promise<{ event: GithubEvent; notes: string[] }> {
   const { pull } = event;
-  if (!ON_PULLS.includes(event.name) || !pull) return { event, notes: [] };
+  const isComment = ['issue_comment', 'pull_request_review_comment'].includes(event.name);
+  if (!isComment || !pull) return { event, notes: [] };
   const { details, pushes } = await lookUp(event.repository, pull.number, access);
   const chosen = chooseCommentedCommit({
     ...{ details, pushes },
@@ -139,11 +137,7 @@ const timeOf = (comment: Payload['comment']): string | undefined =>
     .sort((one, other) => Date.parse(one) - Date.parse(other))
     .at(-1);
 
-async function lookUp(
-  repository: string,
-  number: number,
-  access: GithubAccess,
-): Promise<Pick<CommentedPull, 'details' | 'pushes'>> {
+async function lookUp(repository: string, number: number, access: GithubAccess) {
   try {
     const details = await lookUpPull(connectTo(repository, access), number);
     return { details, pushes: await readPushes(details.head, access) };

@@ -27,16 +27,14 @@ export async function findDailyLimit(
   const own = Number(env['GITHUB_RUN_ID'] ?? '');
   try {
     if (file === '' || !(own > 0)) throw new Error('This is not a run of a workflow.');
-    const runs = await connectTo(env['GITHUB_REPOSITORY'] ?? '', access).readPages(
-      {
-        doing: 'count the runs of today',
-        route: 'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
-        parameters: { workflow_id: file, created: `>=${new Date().toISOString().slice(0, 10)}` },
-        needs: 'actions: read',
-        shape: RunsSchema,
-      },
-      MAX_RUNS_PER_DAY / 100,
-    );
+    const runs = await connectTo(env['GITHUB_REPOSITORY'] ?? '', access).readPages({
+      doing: 'count the runs of today',
+      route: 'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
+      parameters: { workflow_id: file, created: `>=${new Date().toISOString().slice(0, 10)}` },
+      needs: 'actions: read',
+      shape: RunsSchema,
+      maxPages: MAX_RUNS_PER_DAY / 100,
+    });
     const earlier = runs.filter(({ id, conclusion }) => id < own && conclusion !== 'skipped').length;
     if (earlier < limit) return undefined;
     return `This workflow has had ${earlier} runs today (UTC), and \`runs-per-day\` is ${limit}. Run it again tomorrow, or raise the limit.`;

@@ -89,12 +89,27 @@ export async function admitFork(
   rules: ForkRules,
   access: GithubAccess,
 ): Promise<{ event: GithubEvent; why: string }> {
+  const permissionsOf = (logins: readonly string[]) =>
+    lookUpPermissions(event.repository, logins.slice(0, MAX_LOGINS), access);
+  const decide = async (github: GithubClient, pull: FoundPull, commit: string): Promise<TriggerDecision> => {
+    const { author, association } = pull.details;
+    const isUnlisted = rules.forkReviews === 'known-contributors' && !isListed(association);
+    const permission = isUnlisted ? (await permissionsOf([author])).get(author) : undefined;
+    const assessment = assessFork(event, { author, association, permission }, rules);
+    if (assessment.kind === 'depends')
+      return decideTrigger(assessment, await permissionsOf(assessment.logins));
+    if (assessment.kind !== 'needs-approval') return assessment;
+    const record = { details: pull.details, commit, ...(await readRecord(github, pull, access)) };
+    const found = findApprovals(record);
+    const permissions = await permissionsOf(found.approvals.map(({ login }) => login));
+    return decideApproval(record, found, { ...rules, permissions });
+  };
   try {
     const github = connectTo(event.repository, access);
     const pull = await findPull(github, event);
     const commit = event.head;
     if (commit === undefined) throw new Error('The event names no commit.');
-    const decision = await decideFork(event, rules, { github, access, pull, commit });
+    const decision = await decide(github, pull, commit);
     if (decision.kind === 'refused') throw new RunFailure(decision.reason, decision.why);
     return { event: aboutCommit(event, pull, commit), why: decision.why };
   } catch (error) {
@@ -104,31 +119,7 @@ export async function admitFork(
 }
 
 /** A pull request has few people who approve it. */
-const MOST_LOGINS = 10;
-
-async function decideFork(
-  event: GithubEvent,
-  rules: ForkRules,
-  {
-    github,
-    access,
-    pull,
-    commit,
-  }: { github: GithubClient; access: GithubAccess; pull: FoundPull; commit: string },
-): Promise<TriggerDecision> {
-  const permissionsOf = (logins: readonly string[]) =>
-    lookUpPermissions(event.repository, logins.slice(0, MOST_LOGINS), access);
-  const { author, association } = pull.details;
-  const isUnlisted = rules.forkReviews === 'known-contributors' && !isListed(association);
-  const permission = isUnlisted ? (await permissionsOf([author])).get(author) : undefined;
-  const assessment = assessFork(event, { author, association, permission }, rules);
-  if (assessment.kind === 'depends') return decideTrigger(assessment, await permissionsOf(assessment.logins));
-  if (assessment.kind !== 'needs-approval') return assessment;
-  const about = { details: pull.details, commit };
-  const found = findApprovals({ ...about, ...(await readRecord(github, pull, access)) });
-  const permissions = await permissionsOf(found.approvals.map(({ by }) => by));
-  return decideApproval(about, found, { ...rules, permissions });
-}
+const MAX_LOGINS = 10;
 
 interface FoundPull {
   number: number;
@@ -163,8 +154,8 @@ export interface ForkRecord {
 
 /** Somebody who approved a commit. Whether they may do that is decided later. */
 interface Approval {
-  by: string;
-  how: string;
+  login: string;
+  method: string;
 }
 
 /**
@@ -184,7 +175,7 @@ export function findApprovals({ details, commit, labels, reviews, pushes }: Fork
       state === 'APPROVED' && reviewed === commit && by !== undefined ? [by] : [],
     ),
   );
-  const approvals = [...approving].map((by) => ({ by, how: 'an approving review' }));
+  const approvals = [...approving].map((login) => ({ login, method: 'an approving review' }));
   const label = labels.filter((each) => each.label === REVIEW_LABEL).at(-1);
   if (label?.event !== 'labeled' || !details.labels.includes(REVIEW_LABEL))
     return { approvals, problems: [`It does not have the label ${REVIEW_LABEL}.`] };
@@ -193,7 +184,7 @@ export function findApprovals({ details, commit, labels, reviews, pushes }: Fork
   const labelled = commitAt(pushes, details.head.branch, label.at);
   if (labelled === commit)
     return {
-      approvals: [{ by: label.by, how: `the label ${REVIEW_LABEL}` }, ...approvals],
+      approvals: [{ login: label.by, method: `the label ${REVIEW_LABEL}` }, ...approvals],
       problems: [],
     };
   const when =
@@ -239,16 +230,18 @@ export function assessFork(
 
 /** Whether one of the approvals is by somebody who may approve. */
 export function decideApproval(
-  { details, commit }: Pick<ForkRecord, 'details' | 'commit'>,
+  { details, commit }: { details: PullDetails; commit: string },
   { approvals, problems }: ReturnType<typeof findApprovals>,
-  given: { permissions: ReadonlyMap<string, Permission>; allowedActors: readonly string[] },
+  rules: { permissions: ReadonlyMap<string, Permission>; allowedActors: readonly string[] },
 ): TriggerDecision {
-  const isNamed = namedTest(given.allowedActors);
+  const isNamed = namedTest(rules.allowedActors);
   const refusals: string[] = [];
-  for (const { by, how } of approvals) {
-    const problem = isNamed(by) ? undefined : problemWith(by, given.permissions.get(by));
+  for (const { login, method } of approvals) {
+    const problem = isNamed(login) ? undefined : problemWith(login, rules.permissions.get(login));
     if (problem === undefined)
-      return allowed(`Reviewing ${shortCommit(commit)} of a fork, approved by ${quoteName(by)} with ${how}.`);
+      return allowed(
+        `Reviewing ${shortCommit(commit)} of a fork, approved by ${quoteName(login)} with ${method}.`,
+      );
     refusals.push(problem);
   }
   return refused(
@@ -292,51 +285,45 @@ async function findPull(github: GithubClient, event: GithubEvent): Promise<Found
 
 const Person = z.nullish(z.looseObject({ login: z.string() }));
 const EventsSchema = z.array(
-  z.looseObject({
-    event: z.string(),
-    created_at: z.string(),
-    actor: Person,
-    label: z.optional(z.looseObject({ name: z.nullish(z.string()) })),
-  }),
+  z.pipe(
+    z.looseObject({
+      event: z.string(),
+      created_at: z.string(),
+      actor: Person,
+      label: z.optional(z.looseObject({ name: z.nullish(z.string()) })),
+    }),
+    z.transform(({ event, label, actor, created_at: at }): LabelEvent => ({
+      ...{ event, label: label?.name ?? '', by: actor?.login, at },
+    })),
+  ),
 );
 const ReviewsSchema = z.array(
-  z.looseObject({ state: z.string(), user: Person, commit_id: z.nullish(z.string()) }),
+  z.pipe(
+    z.looseObject({ state: z.string(), user: Person, commit_id: z.nullish(z.string()) }),
+    z.transform(({ state, user, commit_id: commit }): ReviewEvent => ({
+      ...{ state, by: user?.login, commit: commit ?? undefined },
+    })),
+  ),
 );
-/** If there are more, the label counts as not set. */
-const MOST_PAGES = 20;
 
-async function readRecord(
-  github: GithubClient,
-  { number, details }: FoundPull,
-  access: GithubAccess,
-): Promise<Pick<ForkRecord, 'labels' | 'reviews' | 'pushes'>> {
-  const events = await github.readPages(
-    {
+async function readRecord(github: GithubClient, { number, details }: FoundPull, access: GithubAccess) {
+  // If there are more events, the label counts as not set.
+  const list = { needs: 'pull-requests: read', maxPages: 20 };
+  return {
+    labels: await github.readPages({
+      ...list,
       doing: `read when pull request ${number} was labelled`,
       route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/events',
       parameters: { issue_number: number },
-      needs: 'pull-requests: read',
       shape: EventsSchema,
-    },
-    MOST_PAGES,
-  );
-  const reviews = await github.readPages(
-    {
+    }),
+    reviews: await github.readPages({
+      ...list,
       doing: `read the reviews of pull request ${number}`,
       route: 'GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
       parameters: { pull_number: number },
-      needs: 'pull-requests: read',
       shape: ReviewsSchema,
-    },
-    MOST_PAGES,
-  );
-  return {
-    labels: events.map(({ event, label, actor, created_at: at }): LabelEvent => ({
-      ...{ event, label: label?.name ?? '', by: actor?.login, at },
-    })),
-    reviews: reviews.map(({ state, user, commit_id: commit }): ReviewEvent => ({
-      ...{ state, by: user?.login, commit: commit ?? undefined },
-    })),
+    }),
     pushes: await readPushes(details.head, access),
   };
 }

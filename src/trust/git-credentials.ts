@@ -12,14 +12,14 @@ interface GitCredential {
   secrets: string[];
 }
 
-const MOST_BYTES = 1024 * 1024;
-const MOST_INCLUDES = 20;
+const MAX_BYTES = 1024 * 1024;
+const MAX_INCLUDES = 20;
 
 /** Returns undefined if the file is missing, not a regular file, or too large for a configuration. */
 const readSmallFile = (path: string): string | undefined =>
   attempt(() => {
     const stat = statSync(path);
-    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(path, 'utf8') : undefined;
+    return stat.isFile() && stat.size <= MAX_BYTES ? readFileSync(path, 'utf8') : undefined;
   });
 
 /**
@@ -36,7 +36,7 @@ export function findGitCredentials(
   const seen = new Set<string>();
   const found: GitCredential[] = [];
   const look = (file: string) => {
-    const text = seen.has(file) || seen.size > MOST_INCLUDES ? undefined : readSmallFile(file);
+    const text = seen.has(file) || seen.size > MAX_INCLUDES ? undefined : readSmallFile(file);
     if (text === undefined) return;
     seen.add(file);
     for (const entry of parseConfig(text)) {

@@ -16,13 +16,13 @@ import { messageOf } from '../core/errors.js';
 import { runProgram, startProgram } from '../core/programs.js';
 import { findGit } from '../git/private-git.js';
 import { HELP, parseArguments, type Request } from './arguments.js';
-import { columnsOf, parseFileCommand, renderLog, renderMarkdown, wrapText } from './terminal.js';
+import { parseFileCommand, renderLog, summaryText } from './terminal.js';
 import { definedOnly, makeTrial, type Trial } from './trial.js';
 
 /** The repository's root, seen from the bundle in dist/try. */
 const ROOT = resolve(process.argv[1] ?? '.', '..', '..', '..');
 /** A longer patch is cut; the file has all of it. */
-const MOST_PATCH_LINES = 60;
+const MAX_PATCH_LINES = 60;
 
 /**
  * Runs the built action in a child process as the runner would: inputs as INPUT_*, file commands, a temporary
@@ -44,8 +44,8 @@ export async function tryAction(args: readonly string[], cancel: AbortSignal): P
   try {
     const { env, platform } = process;
     const trial = makeTrial(request, { root: ROOT, scratch, here, env, platform });
-    print(...wrapText(trial.title, width()));
-    if (!isDoctor) print(...wrapText(`Task: ${taskOf(trial.inputs)}`, width()));
+    print(trial.title);
+    if (!isDoctor) print(`Task: ${taskOf(trial.inputs)}`);
     if (findGit({ path: env['PATH'], untrusted: [scratch] }) === undefined) {
       print('git was not found, so what the agent changes cannot be checked or shown.');
     }
@@ -109,7 +109,7 @@ async function play(
   print(title('Steps'));
   const code = await runBundle(bundle, { cwd: workspace, env }, { cancel, verbose: request.verbose });
   const outputs = parseFileCommand(readFileSync(files.GITHUB_OUTPUT, 'utf8'));
-  print(title('Result'), ...renderMarkdown(readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8'), width()));
+  print(title('Result'), summaryText(readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8')));
   for (const [name, output] of [
     ['What changed', 'patch-file'],
     ['What was not applied', 'rejected-patch-file'],
@@ -137,7 +137,7 @@ function runBundle(
   const child = startProgram({ file: process.execPath, args: [file], cwd, env: definedOnly(env) });
   child.stdin.end();
   child.stderr.pipe(process.stderr);
-  const show = renderLog(print, { width: width(), verbose });
+  const show = renderLog(print, verbose);
   child.stdout.setEncoding('utf8').on('data', show.push).on('end', show.end);
   const passOn = () => child.kill('SIGTERM');
   cancel.addEventListener('abort', passOn, { once: true });
@@ -172,7 +172,7 @@ function keepStream(outputs: OutputValues, target: string): void {
 /** The patch in colour, where the terminal has colours. */
 function patchLines(path: string): string[] {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  const shown = lines.slice(0, MOST_PATCH_LINES).map((line) => {
+  const shown = lines.slice(0, MAX_PATCH_LINES).map((line) => {
     const colour = /^\+(?!\+\+ )/.test(line) ? '32' : /^-(?!-- )/.test(line) ? '31' : undefined;
     return colour === undefined || !process.stdout.isTTY ? line : `\u001b[${colour}m${line}\u001b[0m`;
   });
@@ -208,14 +208,7 @@ function openInBrowser(page: string): boolean {
   return runProgram(program, { output: 'ignore' }).status === 0;
 }
 
-/** As wide as the terminal. `COLUMNS` says it where the output is not a terminal. */
-function width(): number {
-  const columns = process.stdout.columns || Number(process.env['COLUMNS']) || 100;
-  return Math.min(160, Math.max(40, columns));
-}
-
-const title = (text: string): string =>
-  `\n── ${text} ${'─'.repeat(Math.max(0, Math.min(width(), 80) - columnsOf(text) - 4))}`;
+const title = (text: string): string => `\n── ${text} ${'─'.repeat(76 - text.length)}`;
 
 function print(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);

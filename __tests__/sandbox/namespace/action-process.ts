@@ -21,7 +21,9 @@ import { planEnclosure } from '../../../src/sandbox/namespace/survey.js';
 import { parseHostLine } from '../../../src/sandbox/network/allowed-hosts.js';
 import type { ClosedNetwork } from '../../../src/sandbox/network/proxy.js';
 import { runProcess, type ProcessSpec } from '../../../src/sandbox/process.js';
-import { OWN_FILE, type Request } from './job.js';
+import { openSandbox, type SandboxPlan } from '../../../src/sandbox/index.js';
+import { buildPolicy } from '../../../src/permissions/policy.js';
+import { OWN_FILE, type Request, type SeveralAnswer } from './job.js';
 
 const request = JSON.parse(readFileSync(0, 'utf8')) as Request;
 const { RUNNER_TEMP: runnerTemp = '' } = process.env;
@@ -40,10 +42,67 @@ main().catch((error: unknown) => {
 
 async function main(): Promise<void> {
   const { how } = request;
+  if (how !== 'probe' && how !== 'bare' && request.several) {
+    answer(await runSeveral(how, request.several));
+    return;
+  }
   if (how !== 'probe') return run(how);
   const wanted = { isolation: 'auto', network: request.network ? 'auto' : 'off' } as const;
   answer(await probeMachine(wanted, { checkout: request.workspace, scratch: join(root, 'probe') }));
   rmSync(root, { recursive: true, force: true });
+}
+
+/** Through the door, as a review with several passes does it. */
+async function runSeveral(privilege: PrivilegeSource, scripts: readonly string[]): Promise<SeveralAnswer> {
+  const { workspace, layer = 'overlay', keyring, cancelAt = Infinity } = request;
+  const environment: SandboxPlan['environment'] = (places) => ({
+    PATH: request.agentPath,
+    HOME: places.home,
+    TMPDIR: places.temp,
+  });
+  const sandbox = openSandbox({
+    machine: { kind: 'isolated', privilege, layer, keyring, network: 'closed' },
+    folder: join(root, 'sandbox'),
+    checkout: { top: workspace, directory: workspace, git: undefined, gitEntries: ['.git'] },
+    ...{ access: 'read', runsCommands: false, hide: [], keep: [], hook: undefined },
+    plant: () => ({ '.cursor/cli.json': OWN_FILE }),
+    homeFiles: (places) => ({ 'own.txt': places.home }),
+    policy: buildPolicy({ preset: 'review', allow: [], deny: [] }),
+    ...{ program: '/bin/sh', readable: [], hidden: [runnerTemp, root] },
+    ...{ environment, commandEnvironment: environment, hosts: { agent: [], vendor: [], commands: [] } },
+    env: process.env,
+    ...{ isSecret: () => false, onRefused: () => undefined, onProgress: () => undefined },
+  });
+  const cancelling = new AbortController();
+  let [ready, cancelledMs] = [0, 0];
+  const start = async (script: string, seat: number) => {
+    let stdout = '';
+    const onStdout = (chunk: Buffer) => {
+      ready += Number(!stdout.includes('ready') && (stdout += chunk.toString()).includes('ready'));
+      if (ready < cancelAt || cancelledMs > 0) return;
+      cancelledMs = performance.now();
+      cancelling.abort();
+    };
+    const { exit, network: seen } = await sandbox.run(
+      {
+        ...{ args: ['-c', script], env: { SEAT: String(seat) }, input: '', seat },
+        ...{ from: 'checkout', continuesChat: false },
+      },
+      {
+        ...{ onStdout, onStderr: () => undefined, patienceMs: () => Infinity },
+        ...{ hasResult: () => false, hasSubagent: () => false },
+      },
+      { totalMs: 40_000, graceMs: 0, subagentMs: 0, cancel: cancelling.signal },
+    );
+    const refused = seen?.refused.map(({ host }) => host) ?? [];
+    return { exit, lines: stdout.trimEnd().split('\n'), refused };
+  };
+  const starts = await Promise.all(scripts.map(start));
+  const endedMs = performance.now() - cancelledMs;
+  const violations = sandbox.inspect(() => []).violations.map(({ path }) => path);
+  sandbox.close();
+  rmSync(root, { recursive: true, force: true });
+  return { starts, endedMs, violations };
 }
 
 async function run(how: Exclude<Request['how'], 'probe'>): Promise<void> {
@@ -142,7 +201,7 @@ function enclose(layer: Layer, privilege: PrivilegeSource, spec: ProcessSpec): P
     },
     { privilege, keyring },
   );
-  return isolate(spec, { ...enclosure, layer: mount.setup, network: network?.forwarder });
+  return isolate(spec, { ...enclosure, layer: mount.setup, network });
 }
 
 /** Nothing but the start: whatever ends the agent's leftovers here is the isolation itself. */

@@ -1,3 +1,4 @@
+import type { Exit } from '../../../src/core/exit.js';
 import type { PrivilegeSource } from '../../../src/sandbox/namespace/isolate.js';
 import type { NetworkLedger } from '../../../src/sandbox/network/ledger.js';
 import type { Interpreter } from '../../../src/sandbox/namespace/keyring.js';
@@ -31,6 +32,18 @@ export interface Job {
   onReady?: NodeJS.Signals | 'tell';
   /** Put before the action's own command. */
   before?: readonly string[];
+  /** Scripts of agents that run at the same time, each in its own seat of one sandbox. */
+  several?: readonly string[];
+  /** Cancels all of them once so many have said `ready`. */
+  cancelAt?: number;
+}
+
+/** What became of agents that ran at the same time. */
+export interface SeveralAnswer {
+  starts: { exit: Exit; lines: string[]; refused: string[] }[];
+  /** From the cancellation until all had ended. */
+  endedMs: number;
+  violations: string[];
 }
 
 /** A job as it is handed over, with everything that the stand knows. */

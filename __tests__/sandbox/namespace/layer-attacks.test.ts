@@ -202,6 +202,10 @@ describeWays('a layer', (way) => {
     try {
       execFileSync('chown', ['-R', '-h', '12345:12345', stand.workspace]);
       const before = fingerprint(stand.workspace);
+      expect(await stand.answer({ how: 'probe' })).toMatchObject({
+        ...{ kind: 'isolated', privilege: way.how },
+        layer: way.how === 'user-namespace' ? 'copy' : 'overlay',
+      });
       for (const layer of LAYERS) {
         const script = `cat README.md .cursor/cli.json; echo x >new; mkdir folder && echo x >folder/file
           grep -r ${CREDENTIAL} .; echo x >.git/planted; echo x >.cursor/cli.json`;

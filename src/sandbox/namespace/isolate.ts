@@ -58,8 +58,8 @@ export interface Enclosure {
   layer?: LayerSetup | undefined;
   /** Files in other layers than that of the checkout, which the agent must not see. */
   absent?: readonly string[] | undefined;
-  /** Gives the program a network of its own, with the forwarder as the only way out. */
-  network?: ForwarderOptions | undefined;
+  /** Gives the program a network of its own. The forwarder is the only way out; without one there is none. */
+  network?: { forwarder?: ForwarderOptions } | undefined;
   /** A folder in which a cgroup is made for each start of the agent. */
   cgroups?: string | undefined;
   /** The path of a named pipe. When its writing end is closed, the agent is killed. */
@@ -101,14 +101,10 @@ const SHELL_LIMITS = { timeout: 60_000, maxBuffer: 1 << 26 };
  * The new command line shows nothing of it: the whole set-up is sent to stdin, and the agent reads what follows.
  */
 export function isolate(spec: ProcessSpec, enclosure: Enclosure): ProcessSpec {
-  const { privilege, alive } = enclosure;
-  const network = networkFor(enclosure);
+  const { privilege, alive, network } = enclosure;
   const cgroup = cgroupFor(enclosure);
-  const env = network ? closedEnvironment(spec.env, network.forwarder) : spec.env;
-  const script = [
-    ...prepare(enclosure, network, cgroup),
-    ...start({ ...spec, env }, enclosure, network?.outside),
-  ];
+  const env = network?.forwarder ? closedEnvironment(spec.env, network.forwarder) : spec.env;
+  const script = [...prepare(enclosure, cgroup), ...start({ ...spec, env }, enclosure)];
   const tracking = spec.env['RUNNER_TRACKING_ID'];
   const sh = systemProgram('sh');
   return {
@@ -141,19 +137,6 @@ function cgroupFor({ privilege, cgroups }: Enclosure): string {
   if (privilege === 'user-namespace' || cgroups === undefined) return '';
   // A new one for each start, because the last one may still be about to be removed.
   return join(cgroups, `cursor-agent-${randomUUID()}`);
-}
-
-/** A network of the agent's own. */
-interface NetworkSetup {
-  forwarder: ForwarderOptions;
-  /** The network namespace of this machine. */
-  outside: string;
-  /** Where the forwarder says that it listens. */
-  pipe: string;
-}
-
-function networkFor({ network: forwarder, alive }: Enclosure): NetworkSetup | undefined {
-  return forwarder && { forwarder, outside: readlinkSync(NETWORK_NAMESPACE), pipe: forwarderPipe(alive) };
 }
 
 /** On this pipe the forwarder says that it listens. It is beside the pipe that keeps everything alive. */
@@ -198,14 +181,15 @@ exec "$@"
 `;
 
 /** What the first process in the namespaces does before it starts the agent. */
-function prepare(enclosure: Enclosure, network: NetworkSetup | undefined, cgroup: string): string[] {
-  const { privilege, user, rules, mounts, layer } = enclosure;
+function prepare(enclosure: Enclosure, cgroup: string): string[] {
+  const { privilege, user, rules, mounts, layer, network } = enclosure;
   return [
     'set -eu',
     'umask 022',
     ...FIND_TOOLS,
-    ...(network ? [...startLoopback(network), ...startForwarder(network, enclosure)] : []),
-    ...joinGroup(cgroup, network !== undefined),
+    ...(network ? startLoopback(network.forwarder) : []),
+    ...(network?.forwarder ? startForwarder(network.forwarder, enclosure) : []),
+    ...joinGroup(cgroup, network?.forwarder !== undefined),
     // The shell stays in this folder, so that its files remain reachable after something is mounted over it.
     ...(layer ? [`cd ${shellQuote(layer.planted.folder)}`] : []),
     ...mountCommands({
@@ -302,18 +286,18 @@ const inOctal = (umask: number): string => umask.toString(8).padStart(4, '0');
  * The agent runs as a child of the first process in the namespace. As the first process itself it would not receive
  * signals that it has no handler for. Processes that it leaves behind end together with the first process.
  */
-function start(
-  { file, args, cwd, env }: ProcessSpec,
-  enclosure: Enclosure,
-  outside: string | undefined,
-): string[] {
-  const { user, privilege, keyring } = enclosure;
-  const writable = writablePaths(enclosure);
-  const expected = { user, isUserNamespace: privilege === 'user-namespace', writable, outside };
+function start({ file, args, cwd, env }: ProcessSpec, enclosure: Enclosure): string[] {
+  const { user, privilege, keyring, network } = enclosure;
+  const expected = {
+    user,
+    isUserNamespace: privilege === 'user-namespace',
+    writable: writablePaths(enclosure),
+    outside: network && readlinkSync(NETWORK_NAMESPACE),
+  };
   const command = [...(keyring ? keyringFilter(keyring, `${READY}\n`) : []), file, ...args];
   return [
     `${becomeUser(user, privilege)} -- ${checkCommand(expected)}`,
-    ...(outside === undefined ? [] : AWAIT_FORWARDER),
+    ...(network?.forwarder ? AWAIT_FORWARDER : []),
     AWAIT_MOVE,
     `cd ${shellQuote(cwd)}`,
     'set +e',
@@ -359,11 +343,11 @@ const LOOPBACK_STARTERS = [
 const ORDINARY_PORTS = 1024;
 
 /** A new network namespace has a loopback interface only, and it is switched off. */
-function startLoopback({ forwarder }: NetworkSetup): string[] {
+function startLoopback(forwarder: ForwarderOptions | undefined): string[] {
   const tries = LOOPBACK_STARTERS.map((command) => `${command} 2>/dev/null`).join(' || ');
   const failed =
     'The loopback interface cannot be switched on: ip, perl and python3 are missing, or may not.';
-  const isLow = forwarder.ports.some((port) => port < ORDINARY_PORTS);
+  const isLow = forwarder?.ports.some((port) => port < ORDINARY_PORTS);
   return [
     `${tries} || { echo '${failed}' >&2; exit 1; }`,
     // For this namespace only. If it is refused, the forwarder says which port it could not take.
@@ -378,13 +362,14 @@ function startLoopback({ forwarder }: NetworkSetup): string[] {
  * the agent may be able to take it over. It says on a pipe that it listens, or why not.
  */
 function startForwarder(
-  { forwarder, pipe }: NetworkSetup,
-  { user, privilege, keyring }: Enclosure,
+  forwarder: ForwarderOptions,
+  { user, privilege, keyring, alive }: Enclosure,
 ): string[] {
+  const pipe = shellQuote(forwarderPipe(alive));
   const program = ['/proc/self/fd/9', '-e', forwarderProgram(forwarder)];
   const command = [...(keyring ? keyringFilter(keyring) : []), ...program];
   return [
-    `exec 7<>${shellQuote(pipe)} 6<${shellQuote(pipe)} 9<${shellQuote(process.execPath)}`,
+    `exec 7<>${pipe} 6<${pipe} 9<${shellQuote(process.execPath)}`,
     `(cd /; exec "$env" -i ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
     'forwarder=$!',
     'exec 7>&- 9<&-',

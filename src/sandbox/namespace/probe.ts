@@ -1,10 +1,9 @@
-import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
 import { RunFailure } from '../../core/failure.js';
 import { hasSystemProgram, startProgram, SYSTEM_PATH } from '../../core/programs.js';
-import { proxyPortBeside } from '../network/forwarder.js';
 import type { ProcessSpec } from '../process.js';
 import { explainSetupFailure, READY } from './check.js';
 import {
@@ -156,6 +155,9 @@ async function rehearse(
     env: { PATH: SYSTEM_PATH },
     input: '',
   };
+  // An overlay copies what is written. Root of a user namespace cannot copy files of others.
+  if (privilege === 'user-namespace' && layer === 'overlay' && statSync(checkout).uid !== user.uid)
+    return 'In a user namespace, an overlay needs a checkout that belongs to the runner’s user.';
   try {
     for (const folder of [home, planted, by]) mkdirSync(folder, { recursive: true });
     if (layer === 'overlay') makeOverlay(by, checkout);
@@ -163,15 +165,14 @@ async function rehearse(
       { kind: 'layered', path: realpathSync(checkout), is: 'folder', by, as: layer },
       { kind: 'writable', path: realpathSync(home), is: 'folder' },
     ];
-    // The forwarder connects only when it is asked, so there need not be a proxy.
-    const forwarder = { folder: '/', socket: 'none', proxyPort: proxyPortBeside([]), ports: [] };
     const setup: LayerSetup = {
       ...{ root: checkout, access: 'write', absent: [], locked: [] },
       planted: { folder: planted, files: new Map(), paths: [] },
     };
     const enclosure = {
       ...{ rules, mounts: readMounts(), privilege, user, keyring, layer: setup, alive: at('alive') },
-      ...(network === 'closed' ? { network: forwarder } : {}),
+      // Nothing leads out of it, because nothing needs a way out.
+      network: network === 'closed' ? {} : undefined,
     };
     const run = await runToEnd(isolate(write, enclosure), patienceMs);
     if ('error' in run) return `The isolation could not be started: ${run.error}.`;

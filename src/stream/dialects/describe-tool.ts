@@ -6,7 +6,7 @@ import { entryOf, firstTextAt, head, idAt, listAt, numberAt, recordAt } from '..
 const TARGET_CHARACTERS = 2000;
 const PATH_CHARACTERS = 500;
 const NAME_CHARACTERS = 100;
-const MOST_PATHS = 10;
+const MAX_PATHS = 10;
 
 /** What a call is used on: a text (command, query, address), paths, or both. */
 interface Aim {
@@ -137,7 +137,7 @@ const SAME_AS: Readonly<Record<string, string>> = {
 };
 
 const VALUE_CHARACTERS = 80;
-const MOST_ARGUMENTS = 8;
+const MAX_ARGUMENTS = 8;
 /** Arguments that say nothing about what a tool is used on. */
 const DULL = ['toolCallId', 'conversationId', 'requestId'];
 
@@ -154,9 +154,9 @@ const anyArguments: KnownTool['aim'] = (args = {}) => {
     only && more.length === 0
       ? only.words
       : shown
-          .slice(0, MOST_ARGUMENTS)
+          .slice(0, MAX_ARGUMENTS)
           .map(({ name, words }) => `${name}: ${shortened(words)}`)
-          .join(', ') + (shown.length > MOST_ARGUMENTS ? ', …' : '');
+          .join(', ') + (shown.length > MAX_ARGUMENTS ? ', …' : '');
   return { target, paths: placeName === undefined ? [] : [firstTextAt(args, placeName)] };
 };
 
@@ -183,7 +183,7 @@ export function describeTool(name: string, args: WireRecord | undefined): ToolUs
     target: head(target, TARGET_CHARACTERS),
     paths: places
       .filter((place) => place !== undefined)
-      .slice(0, MOST_PATHS)
+      .slice(0, MAX_PATHS)
       .map((place) => head(place, PATH_CHARACTERS)),
     isKnown: tool !== undefined,
     ...(taskId === undefined ? {} : { taskId }),

@@ -74,12 +74,12 @@ export function readCall(
   ];
 }
 
-const MOST_HOOK_TEXTS = 10;
+const MAX_HOOK_TEXTS = 10;
 
 /** What hooks told the model about a call. Ours tells nothing. */
 function hookTexts(call: WireRecord | undefined, phase: 'started' | 'completed'): AgentEvent[] {
   const contexts = phase === 'completed' ? (listAt(call, 'hookAdditionalContexts') ?? []) : [];
-  return contexts.slice(0, MOST_HOOK_TEXTS).flatMap((context): AgentEvent[] => {
+  return contexts.slice(0, MAX_HOOK_TEXTS).flatMap((context): AgentEvent[] => {
     const words = isObject(context) ? firstTextAt(context, 'content') : undefined;
     if (words === undefined || !isObject(context)) return [];
     const hook = firstTextAt(context, 'hookEventName') ?? 'unknown';
@@ -143,7 +143,7 @@ function argumentsOf(call: WireRecord | undefined): WireRecord | undefined {
   return parseRecord(text) ?? { description: head(text, 2000) };
 }
 
-const MOST_TODOS = 200;
+const MAX_TODOS = 200;
 const TODO_CHARACTERS = 300;
 
 const STATUS: Readonly<Record<string, TodoStatus>> = {
@@ -184,7 +184,7 @@ function readTodos(args: WireRecord | undefined, result: unknown): AgentEvent[] 
   if (!given) return [];
   const isWhole = listed !== undefined && (numberAt(success, 'totalCount') ?? 0) <= listed.length;
   const todos = given
-    .slice(0, MOST_TODOS)
+    .slice(0, MAX_TODOS)
     .flatMap((entry, index) => (isObject(entry) ? [readTodo(entry, index)] : []));
   const merge = !isWhole && (listed !== undefined || booleanAt(args, 'merge') === true);
   return [{ type: 'todos', todos, merge }];
@@ -199,7 +199,7 @@ function readTodo(entry: WireRecord, index: number): Todo {
   };
 }
 
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 /** The arms of a result that mean that the call was refused. */
 const DENIED = ['permissionDenied', 'writePermissionDenied', 'readPermissionDenied', 'rejected'] as const;
@@ -316,7 +316,7 @@ const HOOK_PREFIX = 'Hook blocked with message: ';
 const HOOK_ADVICE = /\n+To view or modify configured hooks, go to [\s\S]*$/;
 /** Between the messages of several hooks. */
 const BETWEEN_HOOKS = '\n\n---\n\n';
-const MOST_HOOKS = 10;
+const MAX_HOOKS = 10;
 
 /** With the message of each hook in one line. */
 function byHook(words: string | undefined): ToolOutcome | undefined {
@@ -327,7 +327,7 @@ function byHook(words: string | undefined): ToolOutcome | undefined {
   const messages = ownWords
     .replace(HOOK_ADVICE, '')
     .split(BETWEEN_HOOKS)
-    .slice(0, MOST_HOOKS)
+    .slice(0, MAX_HOOKS)
     .map((message) => head(oneLine(withoutPrefix(message)), CALL_MESSAGE_CHARACTERS));
   return { status: 'denied', message: messages.join('\n'), byHook: true };
 }
@@ -437,6 +437,6 @@ function contentText(body: WireRecord): string | undefined {
 }
 
 function fileNames(body: WireRecord): string | undefined {
-  const names = listAt(body, 'files')?.slice(0, MOST_FILES) ?? [];
+  const names = listAt(body, 'files')?.slice(0, MAX_FILES) ?? [];
   return names.filter((name) => typeof name === 'string').join('\n') || undefined;
 }
