@@ -144,6 +144,10 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   Object.assign(run.record, { exit, report, stderr });
   const judgement = judgeOutcome(work, { ...proof, review });
   recordAnswer(run, judgement.answer);
+  if (judgement.partial) {
+    Object.assign(run.record, judgement.partial);
+    work.mark = undefined;
+  }
   addNotes(run, judgement.notes);
   run.record.verdict = judgement.verdict;
 }
@@ -254,10 +258,10 @@ function acceptCredential(run: Run, { credential, secrets, notes }: Granted): vo
 
 /** A review with findings may have several passes and a validation. Everything else is one chat. */
 async function answer(run: Run, work: Work): Promise<Pick<Outcome, 'attempt' | 'review'>> {
-  const { expectation, context, policy, plan, rules, rounds } = work;
+  const { expectation, context, policy, chats, rules, rounds } = work;
   if (expectation?.kind !== 'findings' || mayWrite(policy))
     return { attempt: await rounds.answer(), review: undefined };
-  run.record.passes = { started: plan.passes, answered: 0 };
+  run.record.passes = { started: chats.length, answered: 0 };
   const { contexts } = context;
   const review = await reviewChange({
     ...{ ...work, expectation },
