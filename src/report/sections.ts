@@ -75,8 +75,7 @@ export type Words = 'agent' | 'agent-folded' | 'action';
 export const SET_ASIDE_HINT = 'These do not count. Each one says why.';
 
 /** About the findings that are withheld. */
-export const WITHHELD_HINT =
-  'These get no comment, but they count for `fail-on-severity`.';
+export const WITHHELD_HINT = 'These get no comment, but they count for `fail-on-severity`.';
 
 /** One of the numbers at the top. */
 interface NumberItem {

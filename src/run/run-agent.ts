@@ -11,7 +11,7 @@ import { probeMachine, proxySecrets } from '../sandbox/index.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
-import { defineTask, type Gathered } from './define-task.js';
+import { defineTask, type ReadyForTask } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
 import type { Continuation, ContinueRequest } from './continue-proposal.js';
 import { findCli } from './find-cli.js';
@@ -209,7 +209,7 @@ async function findProposal(request: ContinueRequest): Promise<Continuation> {
 }
 
 /** What the agent is given to read, and what findings are judged by. */
-async function gather(run: Run, admitted: Admitted): Promise<Gathered> {
+async function gather(run: Run, admitted: Admitted): Promise<ReadyForTask> {
   const { cancel } = admitted.invocation;
   const { redact } = run.redaction;
   const context = await orCancelled(gatherContext({ ...admitted, redact }), cancel);
@@ -223,7 +223,7 @@ async function gather(run: Run, admitted: Admitted): Promise<Gathered> {
 
 async function triageCi(
   run: Run,
-  { inputs, event, history, invocation, context }: Gathered,
+  { inputs, event, history, invocation, context }: ReadyForTask,
 ): Promise<Triage> {
   if (inputs.preset !== 'fix-ci') return { notes: [] };
   const { failures, machine } = context;
