@@ -13,7 +13,7 @@ import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
 import { defineTask, type ReadyForTask } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
-import type { Continuation, ContinueRequest } from './continue-proposal.js';
+import { continueProposal } from './continue-proposal.js';
 import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
 import { endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
@@ -194,18 +194,11 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   if (mcp) hideSecrets(run.redaction, mcpSecrets(mcp.config));
   addNotes(run, note === undefined ? [] : [note]);
   const { mcp: _untrusted, ...others } = resolved;
-  const continuation = await orCancelled(findProposal({ ...checked, event, history }), cancel);
+  const continuation = await orCancelled(continueProposal({ ...checked, event, history }), cancel);
   if (continuation.proposal) run.record.proposal = continuation.proposal;
   addNotes(run, continuation.notes);
   const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
   return { ...known, event: continuation.event, fork, history, continuation };
-}
-
-/** Most runs keep no pull request up to date. They need not load what does. */
-async function findProposal(request: ContinueRequest): Promise<Continuation> {
-  const { inputs, event } = request;
-  if (inputs.proposalBranch === undefined) return { event, carried: new Map(), notes: [] };
-  return (await import('./continue-proposal.js')).continueProposal(request);
 }
 
 /** What the agent is given to read, and what findings are judged by. */
