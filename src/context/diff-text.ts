@@ -1,21 +1,19 @@
 import { addedLines, isGenerated, namesOf, parseGitDiff, type FileDiff } from '../git/diff.js';
 import { firstLines, plural } from '../text/format.js';
 
-/** A diff as text. */
 export interface DiffText {
-  /** In the form of `git diff`. */
   text: string;
   /** Changed files that are not in the text, because the diff is too long. */
   unread: string[];
 }
 
-/** Decides about a file by its path. */
+/** What one chat reads well: some 3,000 lines of diff, and then the code around them. */
+export const PART_CHARACTERS = 150_000;
+
 export type PathTest = (path: string) => boolean;
 
-/** One file's part of a diff. */
 interface DiffPart {
   path: string;
-  /** Of a moved file both names. */
   names: string[];
   text: string;
   added: number;
@@ -25,9 +23,7 @@ interface DiffPart {
 
 interface FittedDiff {
   text: string;
-  /** The number of changed files. */
   files: number;
-  /** The files whose part was left out. */
   leftOut: string[];
 }
 
@@ -67,28 +63,30 @@ export function countLines({ hunks }: FileDiff): { added: number; removed: numbe
  */
 export function fitDiff(
   parts: readonly DiffPart[],
-  maxBytes: number,
+  maxCharacters: number,
   unread: readonly string[] = [],
 ): FittedDiff {
   const sized = parts.map((part) => ({
     ...part,
-    bytes: Buffer.byteLength(part.text),
+    characters: part.text.length,
     rank: Number(isGenerated(part.path)),
   }));
-  let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+  let total = sized.reduce((sum, { characters }) => sum + characters, 0);
   const dropped = new Set<DiffPart>();
-  for (const part of [...sized].sort((one, other) => other.rank - one.rank || other.bytes - one.bytes)) {
-    if (total <= maxBytes) break;
+  for (const part of [...sized].sort(
+    (one, other) => other.rank - one.rank || other.characters - one.characters,
+  )) {
+    if (total <= maxCharacters) break;
     dropped.add(part);
-    total -= part.bytes;
+    total -= part.characters;
   }
   const kept = sized.filter((part) => !dropped.has(part)).map(({ text }) => text);
   const left = [
     ...sized
       .filter((part) => dropped.has(part))
-      .map(({ path, added, removed, bytes }) => ({
+      .map(({ path, added, removed, characters }) => ({
         path,
-        words: `+${added} −${removed} lines, ${bytes} bytes of diff`,
+        words: `+${added} −${removed} lines, ${characters} characters of diff`,
       })),
     ...unread.map((path) => ({ path, words: 'not read' })),
   ];
@@ -100,13 +98,11 @@ export function fitDiff(
   };
 }
 
-/** A file that is not in the diff, with a remark about it. */
 export interface LeftOut {
   path: string;
   words: string;
 }
 
-/** The list of files that are left out is bounded, too. */
 const MAX_LISTED = 1000;
 
 /** The end of a diff: which changed files it lacks, and why. Empty if it lacks none. */

@@ -225,12 +225,12 @@ function refusalChecks(deniedBy: Refuser): Check[] {
   }));
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function named(names: readonly string[]): string {
   const different = [...new Set(names)];
-  const more = different.length - MOST_NAMED;
-  return `${different.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = different.length - MAX_NAMED;
+  return `${different.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function refusedSignIn(evidence: DoctorEvidence): string | undefined {

@@ -33,7 +33,6 @@ export interface RunLinks {
   documentsUrl?: string | undefined;
 }
 
-/** How much is shown. */
 export interface TextDetail {
   /** Characters of all answers and summaries together. Each run gets an equal part. */
   words: number;
@@ -53,8 +52,7 @@ const DETAILS: readonly TextDetail[] = [
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
 export const MAX_CHARACTERS = 50_000;
 
-interface Parts {
-  /** The hidden first line, if there is one. */
+interface CommentParts {
   opening?: string;
   remark?: string;
   /** What is never left out, however long the rest is. */
@@ -70,7 +68,11 @@ interface WrittenText {
 }
 
 /** The text of a comment or of the job summary. */
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): WrittenText {
+export function writeComment(
+  publication: Publication,
+  links: RunLinks,
+  parts: CommentParts = {},
+): WrittenText {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -82,12 +84,12 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
 }
 
 /**
- * A list of so many findings, with what is said about the runs around it. The first text that is short enough is taken.
+ * A list of `count` findings, with what is said about the runs around it. Takes the first text that is short enough.
  */
 export function writeAround(
   publication: Publication,
   links: RunLinks,
-  parts: Parts & { count: number; list(detail: TextDetail): string },
+  parts: CommentParts & { count: number; list(detail: TextDetail): string },
 ): WrittenText {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
@@ -128,6 +130,9 @@ export function heading(publication: Publication): string {
     return `### ❌ ${who}: ${joinParts([outcome, found], '; ')}`;
   }
   if (limit) return `### ⏭️ ${who}: ${joinParts([`skipped: ${limit.code}`, found], '; ')}`;
+  const isPartial = runsOf(shards).some(({ unread }) => unread !== undefined);
+  if (isPartial)
+    return `### ⚠️ ${who}: ${joinParts(['partly reviewed', isReview && found === '' ? 'no findings' : found], '; ')}`;
   if (!isReview) return `### ✅ ${who}: done`;
   const { withheld } = publication;
   if (found !== '' || withheld.length > 0) {
@@ -161,10 +166,30 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
       ? [`${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${again}`]
       : []),
   ];
-  if (texts.length === 0) return '';
+  if (texts.length === 0) return unreadList(shards);
   const lines = texts.join('\n\n').split('\n');
-  return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
+  return joinParts(
+    [['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n'), unreadList(shards)],
+    '\n\n',
+  );
 }
+
+/** What of the change nobody reviewed. */
+function unreadList(shards: readonly ReportShard[]): string {
+  const lines = runsOf(shards).flatMap(({ unread }) => {
+    if (!unread) return [];
+    const { why, files, count = files.length } = unread;
+    const named = files.slice(0, MAX_UNREAD_NAMED).map((path) => codeText(path, 200));
+    const more = count > named.length ? ` and ${number(count - named.length)} more` : '';
+    const which = count === 0 ? 'Not all was reviewed.' : `Not reviewed: ${plural(count, 'file')}.`;
+    return [`**${which}** ${safeLine(why, 1000)}${named.length === 0 ? '' : ` ${named.join(', ')}${more}`}`];
+  });
+  return lines.length === 0
+    ? ''
+    : ['> [!WARNING]', ...lines.slice(0, 10).map((line) => `> ${line}`)].join('\n');
+}
+
+const MAX_UNREAD_NAMED = 10;
 
 /** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {
@@ -216,7 +241,6 @@ function answers({ shards }: Publication, maxLength: number): string {
   return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
 }
 
-/** A finding in a list, with its place. */
 export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion } = finding;
   const id = findId?.(finding);
@@ -240,7 +264,6 @@ export function findingItem(finding: PlacedFinding, { each, link, findId, note =
 }
 
 interface ItemDetail {
-  /** Characters of its text. */
   each: number;
   link: (finding: Finding) => string | undefined;
   /** If it can be dismissed by its id. */
@@ -290,7 +313,6 @@ function numbersLine(publication: Publication, { repositoryUrl, runUrl }: RunLin
   return `<sub>${joinParts(items, ' · ')}</sub>`;
 }
 
-/** The result of each run of a matrix. */
 function shardTable({ shards, counting }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
@@ -364,7 +386,6 @@ function leftOutRemark({ belowMinimum, dismissed }: Publication, omitted: number
   return remarks === '' ? '' : `*${remarks}*`;
 }
 
-/** An annotation of the run, on lines or on none. */
 interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';
   title: string;

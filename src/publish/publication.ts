@@ -17,18 +17,15 @@ import type { JudgedFinding } from '../review/judge-finding.js';
 import { plural } from '../text/format.js';
 import { byPath } from '../text/paths.js';
 
-/** Everything to publish, from all reports. */
 export interface Publication {
   shards: ReportShard[];
   /** How many expected reports are missing. A second report of the same part does not stand for another one. */
   missing: number;
-  /** Whether it is known how many reports there should be. */
   isCounted: boolean;
   /** How many reports are of a part that another one is of as well. */
   repeated: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
-  /** Every finding of the reports, as they have it. */
   reported: ReportedFinding[];
   /** Those of them that count. */
   counting: ReadonlySet<ReportedFinding>;
@@ -41,7 +38,7 @@ export interface Publication {
   standing: PlacedFinding[];
   /**
    * The standing findings that are published, the most severe first: those of `minimum-severity` or above, and those that
-   * fail the gate, because nobody can dismiss what is not shown.
+   * fail the gate, because what is not shown cannot be dismissed.
    */
   findings: PlacedFinding[];
   /** Standing findings that get no comment, and why. They count for the gates all the same. */
@@ -87,7 +84,6 @@ interface MergeRequest {
   failOnSeverity?: Severity | undefined;
 }
 
-/** Whether there is a report, and its run succeeded. */
 export const wentWell = (shard: ReportShard): boolean =>
   shard.kind === 'read' && workFailure(shard.run.verdict) === undefined;
 
@@ -97,11 +93,9 @@ export const isWithheld = ({ shards }: Publication): boolean =>
     (shard) => shard.kind === 'read' && workFailure(shard.run.verdict)?.reason === 'secrets-unavailable',
   );
 
-/** The runs whose reports could be read. */
 export const runsOf = (shards: readonly ReportShard[]): RunFacts[] =>
   shards.flatMap((shard) => (shard.kind === 'read' ? [shard.run] : []));
 
-/** Those of them that went well. */
 export const goodRuns = (shards: readonly ReportShard[]): RunFacts[] => runsOf(shards.filter(wentWell));
 
 /** Merges the reports of one run, or of all runs of a matrix. Nothing counts before it was looked up. */
@@ -189,7 +183,6 @@ export function withhold(
   };
 }
 
-/** Whether the finding is one that the gate does not accept. */
 export const failsGate = (finding: Finding, gate: Severity | undefined): boolean =>
   gate !== undefined && isAtLeast(finding, gate);
 
@@ -225,7 +218,7 @@ function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   return [...found.values()];
 }
 
-/** The worst first, then those that most passes found and nobody disputed. */
+/** The worst first, then those that most passes found and no validation disputed. */
 export const byWeight = (a: PlacedFinding, b: PlacedFinding): number =>
   rankOf(a) - rankOf(b) || trustIn(b) - trustIn(a) || byPath(a, b) || a.startLine - b.startLine;
 
@@ -298,15 +291,25 @@ function gapsIn({
   ];
 }
 
+/** What nobody reviewed, in one line. */
+export const unreadWords = ({ why, files, count }: NonNullable<RunFacts['unread']>): string =>
+  files.length === 0 ? why : `${plural(count ?? files.length, 'changed file')} nobody reviewed. ${why}`;
+
 function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];
   const failure = workFailure(shard.run.verdict);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
-  const { skipped, review, passes, change } = shard.run;
+  const { skipped, review, passes, change, unread } = shard.run;
   if (skipped && skipped.code !== 'unchanged') return [`${shard.name} was not reviewed (${skipped.code})`];
   const wanted = passes?.wanted ?? passes?.started ?? 0;
   if (passes && passes.answered * 2 <= wanted)
     return [`only ${passes.answered} of ${wanted} passes of ${shard.name} answered`];
+  const { parts } = passes ?? {};
+  if (parts && parts.sufficient < parts.count)
+    return [
+      `only ${parts.sufficient} of ${parts.count} parts of ${shard.name} were reviewed as often as \`effort\` asks for`,
+    ];
+  if (unread) return [`${shard.name} is not about the whole change: ${unreadWords(unread)}`];
   if (review && change?.head === undefined) return [`the change that ${shard.name} is about is not known`];
   if (review) return [];
   return [`${shard.name} has no findings, because its step did not set output-schema: findings`];

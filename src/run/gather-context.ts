@@ -18,6 +18,7 @@ import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { info, printGroup } from '../core/runner.js';
+import { maxPartsFor } from '../review/effort.js';
 import { ignoreFinder } from '../text/patterns.js';
 import { newBoundary, reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
@@ -75,6 +76,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     kinds: chosen.kinds,
     ...fileChoice(inputs),
     isBaseCheckout: request.fork !== undefined,
+    maxParts: maxPartsOf(request),
     history,
     github,
     chooseScope: scopeChooser(request, chosen.kinds, github),
@@ -82,8 +84,8 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const failure = missingByName(inputs, shortfalls);
   const unread = findUnread(pieces, inputs.exclude);
   const written = failure ? [] : writePieces(pieces, runFolder.context, redact);
-  const given = written.map(({ recorded }) => recorded);
-  if (given.length > 0) printContexts(given);
+  const recorded = written.map(({ recorded }) => recorded);
+  if (recorded.length > 0) printContexts(recorded);
   if (scope) info(scopeText(scope));
   return {
     contexts: written.map(({ context }) => context),
@@ -91,7 +93,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     unread,
     mark: scope && unread.length === 0 && pieces.some(isDiff) ? scope.mark : undefined,
     recorded: {
-      ...(given.length === 0 ? {} : { context: given }),
+      ...(recorded.length === 0 ? {} : { context: recorded }),
       ...(change ? { change: change.reviewed } : {}),
       ...(scope ? { scope: scope.scope } : {}),
     },
@@ -104,6 +106,14 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
         ],
   };
 }
+
+/** Findings can be looked for in parts of the change. Any other answer is that of one chat. */
+const maxPartsOf = ({ inputs, expectation }: CheckedInputs): number | undefined =>
+  maxPartsFor({
+    ...{ effort: inputs.effort, maxStarts: inputs.maxStarts },
+    isReview: expectation?.kind === 'findings',
+    continuesChat: inputs.resume !== undefined,
+  });
 
 /** Only the review of a pull request can continue an earlier one. */
 function scopeChooser(
@@ -214,10 +224,10 @@ function writePieces(
   });
 }
 
-function printContexts(given: readonly GivenContext[]): void {
+function printContexts(contexts: readonly GivenContext[]): void {
   printGroup(
-    `Gathered for the agent: ${given.map(({ kind }) => kind).join(', ')}`,
-    given.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
+    `Gathered for the agent: ${contexts.map(({ kind }) => kind).join(', ')}`,
+    contexts.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
       [
         `${kind}: ${number(bytes)} bytes, ${share(about, contextUnit(kind))}`,
         leftOut.length === 0 ? '' : `, ${number(leftOut.length)} left out`,
