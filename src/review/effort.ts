@@ -50,6 +50,10 @@ export function planPasses({ effort, maxStarts, isReview, continuesChat }: PassR
   };
 }
 
+/** The chats that are planned: each pass, and the validation. */
+export const plannedChats = ({ passes, validates }: PassPlan): number =>
+  passes + (validates === 'none' ? 0 : 1);
+
 /** Whether so many answers make a review: more than half of the passes that the effort asks for. */
 export const isEnough = (answered: number, { wantedPasses }: PassPlan): boolean =>
   2 * answered > wantedPasses;
