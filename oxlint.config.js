@@ -30,6 +30,7 @@ export const MAY_IMPORT = {
     'github',
     'install',
     'permissions',
+    'plan',
     'report',
     'review',
     'sandbox',

@@ -51,7 +51,9 @@ export const STATEMENTS_FORM = [
 ].join('\n\n');
 
 /** The last value in these texts that has the form; undefined if none has. Entries that make no sense are left out. */
-export function readClaims(texts: readonly string[]): { summary: string; claims: StatementClaim[] } | undefined {
+export function readClaims(
+  texts: readonly string[],
+): { summary: string; claims: StatementClaim[] } | undefined {
   for (const text of new Set(texts))
     for (const { value } of findJson(text)) {
       const answer = AnswerSchema.safeParse(value);

@@ -130,6 +130,9 @@ export function heading(publication: Publication): string {
     return `### ❌ ${who}: ${joinParts([outcome, found], '; ')}`;
   }
   if (limit) return `### ⏭️ ${who}: ${joinParts([`skipped: ${limit.code}`, found], '; ')}`;
+  const isPartial = runsOf(shards).some(({ unread }) => unread !== undefined);
+  if (isPartial)
+    return `### ⚠️ ${who}: ${joinParts(['partly reviewed', isReview && found === '' ? 'no findings' : found], '; ')}`;
   if (!isReview) return `### ✅ ${who}: done`;
   const { withheld } = publication;
   if (found !== '' || withheld.length > 0) {
@@ -163,10 +166,30 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
       ? [`${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${again}`]
       : []),
   ];
-  if (texts.length === 0) return '';
+  if (texts.length === 0) return unreadList(shards);
   const lines = texts.join('\n\n').split('\n');
-  return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
+  return joinParts(
+    [['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n'), unreadList(shards)],
+    '\n\n',
+  );
 }
+
+/** What of the change nobody reviewed. */
+function unreadList(shards: readonly ReportShard[]): string {
+  const lines = runsOf(shards).flatMap(({ unread }) => {
+    if (!unread) return [];
+    const { why, files, count = files.length } = unread;
+    const named = files.slice(0, MAX_UNREAD_NAMED).map((path) => codeText(path, 200));
+    const more = count > named.length ? ` and ${number(count - named.length)} more` : '';
+    const which = count === 0 ? 'Not all was reviewed.' : `Not reviewed: ${plural(count, 'file')}.`;
+    return [`**${which}** ${safeLine(why, 1000)}${named.length === 0 ? '' : ` ${named.join(', ')}${more}`}`];
+  });
+  return lines.length === 0
+    ? ''
+    : ['> [!WARNING]', ...lines.slice(0, 10).map((line) => `> ${line}`)].join('\n');
+}
+
+const MAX_UNREAD_NAMED = 10;
 
 /** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {

@@ -122,7 +122,7 @@ function stateOf(publication: Publication, placed: readonly ShownFinding[]): str
   const outcomes = publication.shards.map((shard) => {
     // Comments that are there already have a hash of this word.
     if (shard.kind === 'unread') return 'silent';
-    const outcome = workFailure(shard.run.verdict)?.reason ?? 'success';
+    const outcome = workFailure(shard.run.verdict)?.reason ?? (shard.run.unread ? 'partial' : 'success');
     return publication.isReview ? outcome : [outcome, shard.run.answer];
   });
   const places = placed.map(({ place, finding }) => `${place} ${finding.severity}`).sort();

@@ -657,8 +657,23 @@ const RunRecordSchema = z.object({
       started: count,
       answered: count,
       wanted: maybe(count, 'What `effort` asks for, if `max-starts` allowed fewer.'),
+      parts: maybe(
+        z.object({
+          count,
+          sufficient: about(count, 'Of which more than half of the wanted passes answered.'),
+        }),
+        'Parts of a large change, each reviewed by passes of its own.',
+      ),
     }),
     'Chats that reviewed the change, each on its own, and how many of them answered.',
+  ),
+  unread: maybe(
+    z.object({
+      why: z.string(),
+      files: about(z.array(z.string()), 'The first of them; none if nobody knows which.'),
+      count: maybe(count, 'How many there are in all, if that is known.'),
+    }),
+    'What of the change nobody reviewed. Missing if all of it was reviewed.',
   ),
   wallMs: about(elapsed, 'From start to end, with installation.'),
   agentMs: maybe(elapsed, 'How long the agent’s process ran; missing if it was never started.'),

@@ -64,7 +64,14 @@ export interface RunFacts {
   /** Why there is no new result although the run is a success. */
   skipped?: { code: Skipped['code']; reason: string };
   /** Chats that reviewed the change, each on its own. */
-  passes?: { started: number; answered: number; wanted?: number };
+  passes?: {
+    started: number;
+    answered: number;
+    wanted?: number;
+    parts?: { count: number; sufficient: number };
+  };
+  /** What of the change nobody reviewed. */
+  unread?: { why: string; files: string[]; count?: number };
   agent: string;
   preset: string;
   model: string;
@@ -198,6 +205,7 @@ const PublishedSchema = z.extend(
     proposal: true,
     statements: true,
     passes: true,
+    unread: true,
     failOnSeverity: true,
   }),
   {
@@ -298,6 +306,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     isShare,
     skipped: data.skipped && { code: data.skipped.code, reason: truncate(data.skipped.reason, 1000) },
     passes: data.passes,
+    unread: data.unread && boundedUnread(data.unread),
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),
@@ -312,6 +321,12 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     statements: data.statements && boundedStatements(data.statements),
   });
 }
+
+const boundedUnread = ({ why, files, ...counted }: NonNullable<Published['unread']>) => ({
+  ...counted,
+  why: truncate(why, 1000),
+  files: files.slice(0, MAX_NAMES).map((path) => truncate(path, MAX_PATH)),
+});
 
 const MAX_ROUNDS = 11;
 const MAX_COMMANDS = 50;

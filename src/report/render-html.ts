@@ -111,12 +111,13 @@ function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
 }
 
 function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string {
-  const { culprit, verification, statements, denied, refusedHosts, files } = sections;
+  const { culprit, unread, verification, statements, denied, refusedHosts, files } = sections;
   const { plan, given, reachedHosts, policy, diagnostics } = sections;
   return joined([
     '<main>',
     pageHeader(sections),
     failureAlert(sections),
+    renderSection(unread),
     numbersList(sections),
     culprit ? CALLS : '',
     renderPrompt(sections),
@@ -134,6 +135,7 @@ function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string
 
 const MARKS = {
   good: { sign: '✓', look: 'success' },
+  partial: { sign: '!', look: 'found' },
   skipped: { sign: '→', look: 'found' },
   found: { sign: '!', look: 'found' },
   bad: { sign: '✗', look: 'failure' },

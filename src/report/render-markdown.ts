@@ -90,6 +90,7 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
   const short = [
     heading(sections),
     failureAlert(sections, detail),
+    renderSection(sections.unread, detail),
     // What was proven stands before what the agent says about it.
     renderSection(sections.verification, detail),
     renderSection(sections.statements, detail),
@@ -108,7 +109,10 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
   ];
 }
 
-const MARKS = { good: '✅', skipped: '⏭️', found: '💬', bad: '❌' } as const satisfies Record<Mark, string>;
+const MARKS = { good: '✅', partial: '⚠️', skipped: '⏭️', found: '💬', bad: '❌' } as const satisfies Record<
+  Mark,
+  string
+>;
 
 /** The first line: the outcome. */
 const heading = ({ head: { who, reason, mark, outcome } }: Sections): string =>

@@ -200,6 +200,7 @@ export function buildSections(record: RunRecord) {
     prompt: (record.prompt ?? '').trim(),
     answer: answerOf(record),
     numbers: numbersOf(record),
+    unread: unreadSection(record),
     verification: verificationSection(record),
     statements: statementsSection(record),
     denied: deniedSection(record),
@@ -221,6 +222,39 @@ export function buildSections(record: RunRecord) {
   };
 }
 
+export type Mark = 'good' | 'partial' | 'skipped' | 'found' | 'bad';
+
+/** The first line: how it ended, and what was found. There is no check mark above a finding. */
+function outcomeOf({ verdict, review, skipped, unread }: RunRecord): { mark: Mark; outcome: string } {
+  const counting = review?.findings.filter((finding) => doesCount(finding) && !finding.withheld);
+  const found = countSeverities(counting ?? []);
+  const failed = workFailure(verdict) !== undefined;
+  const good = skipped ? 'skipped' : unread ? 'partial' : 'good';
+  const mark = verdict.status === 'failure' ? 'bad' : found === '' ? good : 'found';
+  const partly = unread && !failed ? 'partly reviewed' : '';
+  const ending = failed ? 'failed' : skipped ? `skipped: ${skipped.code}` : review ? '' : 'done';
+  return {
+    mark,
+    outcome: joinParts(
+      [partly, ending, review && !failed && found === '' && !skipped ? 'no findings' : found],
+      '; ',
+    ),
+  };
+}
+
+const MAX_UNREAD_CHARACTERS = 1000;
+
+/** What nobody looked at stands above what was found. */
+function unreadSection({ unread }: RunRecord): Section | undefined {
+  if (!unread) return undefined;
+  const { why, files, count } = unread;
+  const title = count === undefined ? 'Not all was reviewed' : `Not reviewed: ${plural(count, 'file')}`;
+  return openSection('⚠️', title, [
+    ...remark(why, MAX_UNREAD_CHARACTERS),
+    ...(files.length === 0 ? [] : [paragraph({ kind: 'names', names: files })]),
+  ]);
+}
+
 /** The report file: the record of a run, and what follows from it. */
 export const buildReport = (record: RunRecord): ReportFile => ({
   version: 1,
@@ -229,19 +263,6 @@ export const buildReport = (record: RunRecord): ReportFile => ({
   changedFiles: fileChanges(record),
   timeShares: timeShares(record.report, agentTime(record)),
 });
-
-export type Mark = 'good' | 'skipped' | 'found' | 'bad';
-
-/** The first line: how it ended, and what was found. There is no check mark above a finding. */
-function outcomeOf({ verdict, review, skipped }: RunRecord): { mark: Mark; outcome: string } {
-  const counting = review?.findings.filter((finding) => doesCount(finding) && !finding.withheld) ?? [];
-  const severities = countSeverities(counting);
-  const failed = workFailure(verdict) !== undefined;
-  const good = skipped ? 'skipped' : 'good';
-  const mark = verdict.status === 'failure' ? 'bad' : severities === '' ? good : 'found';
-  const ending = failed ? 'failed' : skipped ? `skipped: ${skipped.code}` : review ? '' : 'done';
-  return { mark, outcome: joinParts([ending, severities], '; ') || 'no findings' };
-}
 
 function aboutOf(record: RunRecord): Fact[] {
   const { origin, change, setup, report } = record;

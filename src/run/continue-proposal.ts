@@ -46,8 +46,9 @@ export interface ContinueRequest extends Pick<CheckedInputs, 'inputs' | 'resolve
  */
 export async function continueProposal(request: ContinueRequest): Promise<Continuation> {
   const { inputs, event, history } = request;
-  const name = inputs.proposalBranch ?? '';
+  const name = inputs.proposalBranch;
   const none: Continuation = { event, carried: new Map(), notes: [] };
+  if (name === undefined) return none;
   const github = githubOf(history);
   const repository = parseRepository(history.env['GITHUB_REPOSITORY'] ?? '');
   const checkout = findRepository(history.directory);

@@ -7,7 +7,7 @@ import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { GithubEvent } from '../github/event.js';
-import type { PassPlan } from '../review/effort.js';
+import type { PassPlan, ReviewChat } from '../review/effort.js';
 import type { Context } from './gather-context.js';
 import { findStatements, sourcesForm } from './give-sources.js';
 import type { Inputs } from './inputs.js';
@@ -21,7 +21,7 @@ import { findChanges, UNCHECKED } from './settle-changes.js';
 export interface Work extends Proving {
   /** What the run starts the agent for. */
   plan: PassPlan;
-  prompts: readonly string[];
+  chats: readonly (ReviewChat & { prompt: string })[];
   context: Context;
   event: GithubEvent;
   /** What the answer is read with. */

@@ -11,9 +11,9 @@ import { probeMachine, proxySecrets } from '../sandbox/index.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
-import { defineTask, type Gathered } from './define-task.js';
+import { defineTask, type ReadyForTask } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
-import type { Continuation, ContinueRequest } from './continue-proposal.js';
+import { continueProposal } from './continue-proposal.js';
 import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
 import { endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
@@ -144,6 +144,10 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   Object.assign(run.record, { exit, report, stderr });
   const judgement = judgeOutcome(work, { ...proof, review });
   recordAnswer(run, judgement.answer);
+  if (judgement.partial) {
+    Object.assign(run.record, judgement.partial);
+    work.mark = undefined;
+  }
   addNotes(run, judgement.notes);
   run.record.verdict = judgement.verdict;
 }
@@ -190,22 +194,15 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   if (mcp) hideSecrets(run.redaction, mcpSecrets(mcp.config));
   addNotes(run, note === undefined ? [] : [note]);
   const { mcp: _untrusted, ...others } = resolved;
-  const continuation = await orCancelled(findProposal({ ...checked, event, history }), cancel);
+  const continuation = await orCancelled(continueProposal({ ...checked, event, history }), cancel);
   if (continuation.proposal) run.record.proposal = continuation.proposal;
   addNotes(run, continuation.notes);
   const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
   return { ...known, event: continuation.event, fork, history, continuation };
 }
 
-/** Most runs keep no pull request up to date. They need not load what does. */
-async function findProposal(request: ContinueRequest): Promise<Continuation> {
-  const { inputs, event } = request;
-  if (inputs.proposalBranch === undefined) return { event, carried: new Map(), notes: [] };
-  return (await import('./continue-proposal.js')).continueProposal(request);
-}
-
 /** What the agent is given to read, and what findings are judged by. */
-async function gather(run: Run, admitted: Admitted): Promise<Gathered> {
+async function gather(run: Run, admitted: Admitted): Promise<ReadyForTask> {
   const { cancel } = admitted.invocation;
   const { redact } = run.redaction;
   const context = await orCancelled(gatherContext({ ...admitted, redact }), cancel);
@@ -219,7 +216,7 @@ async function gather(run: Run, admitted: Admitted): Promise<Gathered> {
 
 async function triageCi(
   run: Run,
-  { inputs, event, history, invocation, context }: Gathered,
+  { inputs, event, history, invocation, context }: ReadyForTask,
 ): Promise<Triage> {
   if (inputs.preset !== 'fix-ci') return { notes: [] };
   const { failures, machine } = context;
@@ -254,10 +251,10 @@ function acceptCredential(run: Run, { credential, secrets, notes }: Granted): vo
 
 /** A review with findings may have several passes and a validation. Everything else is one chat. */
 async function answer(run: Run, work: Work): Promise<Pick<Outcome, 'attempt' | 'review'>> {
-  const { expectation, context, policy, plan, rules, rounds } = work;
+  const { expectation, context, policy, chats, rules, rounds } = work;
   if (expectation?.kind !== 'findings' || mayWrite(policy))
     return { attempt: await rounds.answer(), review: undefined };
-  run.record.passes = { started: plan.passes, answered: 0 };
+  run.record.passes = { started: chats.length, answered: 0 };
   const { contexts } = context;
   const review = await reviewChange({
     ...{ ...work, expectation },
