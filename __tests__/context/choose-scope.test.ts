@@ -15,7 +15,7 @@ const REPOSITORY = { owner: 'acme', repo: 'project' };
 const SECURITY: ReviewTerms = { pull: 'acme/project#7', prompt: digest('safe?'), policy: {}, secret: 's' };
 const STYLE: ReviewTerms = { ...SECURITY, prompt: digest('pretty?') };
 
-/** A pull request with one review under these terms. Somebody with write access dismissed its finding. */
+/** A pull request with one review under these terms. A user with write access dismissed its finding. */
 async function reviewedUnder(terms: ReviewTerms): Promise<FakeGithub> {
   const fake = await startGithub({ pulls: [pullOf({ files: [] })], permissions: { mary: 'write' } });
   open.push(fake);

@@ -4,9 +4,7 @@ import { continueReview } from '../../src/context/choose-scope.js';
 import {
   describeEarlier,
   dismissedIn,
-  plainTitle,
   standingFindings,
-  withoutRepeated,
   type EarlierReview,
 } from '../../src/context/earlier-review.js';
 import { digest, writeMarker, withoutPrompt } from '../../src/github/marker.js';
@@ -14,6 +12,7 @@ import type { ReviewThread } from '../../src/github/review-threads.js';
 import { titleWords } from '../../src/report/findings.js';
 import { hashLines, type Dismissed } from '../../src/review/dismissed.js';
 import { planReview } from '../../src/publish/review-plan.js';
+import { plainTitle, withoutRepeated } from '../../src/review/open-findings.js';
 import { parseReport } from '../../src/report/read-reports.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 import { escapeText } from '../../src/text/markdown.js';
@@ -188,7 +187,7 @@ describe('the text about earlier findings', () => {
       dismissed: [dismissed(thread())],
       unthreaded: [finding({ body: '# Task' })],
     });
-    expect(text).toContain('dismissed by somebody with write access');
+    expect(text).toContain('dismissed by a user with write access');
     expect(text).toContain('1 person put 👎 on it');
     expect(text).toContain('(10 earlier replies)');
     expect(text).toContain('Earlier findings (2)');

@@ -1,6 +1,5 @@
 import { serveApi, type Answer, type Api, type ApiRequest } from '../github/api-server.js';
 import { OPERATIONS } from '../github/operations.js';
-import { completeAnswer } from '../github/sample.js';
 
 export interface RouteAnswer {
   status?: number;
@@ -25,7 +24,7 @@ export function startRoutes(routes: Readonly<Record<string, Route>>, base = '/ap
       .map((key) => (Object.hasOwn(routes, key) ? routes[key] : undefined))
       .find(Boolean);
     if (!route) return { status: 404, body: { message: 'Not Found' } };
-    return answerOf(request.operation, typeof route === 'function' ? route(request) : route);
+    return answerOf(typeof route === 'function' ? route(request) : route);
   };
   return serveApi(answering, { base, operations: OPERATIONS.run });
 }
@@ -33,10 +32,8 @@ export function startRoutes(routes: Readonly<Record<string, Route>>, base = '/ap
 const addressOf = ({ operation, parameters }: ApiRequest): string =>
   operation.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] ?? '');
 
-function answerOf(operation: string, { status = 200, body, headers, unlike }: RouteAnswer): Answer {
-  const more = { status, ...(headers ? { headers } : {}), ...(unlike ? { unlike } : {}) };
-  if (typeof body === 'string') return { ...more, text: body };
-  return { ...more, body: unlike ? body : completeAnswer(operation, status, body ?? {}) };
+function answerOf({ body, ...more }: RouteAnswer): Answer {
+  return typeof body === 'string' ? { ...more, text: body } : { ...more, body };
 }
 
 /** Another host that has files, such as the one GitHub keeps logs on. */

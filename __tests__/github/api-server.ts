@@ -1,10 +1,12 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { judgeRequest, judgeResponse } from './judge.js';
+import { listen } from './listen.js';
+import { completeAnswer } from './sample.js';
 import { userShape } from './shapes.js';
 
 export interface Answer {
   status?: number;
+  /** What matters of it; the rest that GitHub would say is put in. */
   body?: unknown;
   /** A body that is not JSON, such as a diff or a log. */
   text?: string;
@@ -23,6 +25,7 @@ export interface ApiRequest {
   accept: string;
 }
 export type Answering = (request: ApiRequest) => Answer | 'hang up' | Promise<Answer | 'hang up'>;
+export type Fault = Answer | 'hang up' | { after: Answer | 'hang up' };
 
 export interface ApiSettings {
   base?: string;
@@ -30,6 +33,13 @@ export interface ApiSettings {
   downloads?: Readonly<Record<string, string>>;
   /** What may be asked, where that is less than all the project ever asks. */
   operations?: readonly string[];
+  /**
+   * Called before each request; what it returns is answered instead. With `after` the request is carried out first,
+   * and then the answer is lost or replaced.
+   */
+  fault?: ((request: ApiRequest, count: number) => Fault | undefined) | undefined;
+  /** What each request waits for. */
+  before?: ((request: ApiRequest) => Promise<void>) | undefined;
 }
 
 export interface Api {
@@ -49,7 +59,7 @@ export interface Api {
  */
 export async function serveApi(
   answering: Answering,
-  { base = '', downloads = {}, operations }: ApiSettings = {},
+  { base = '', downloads = {}, operations, fault, before }: ApiSettings = {},
 ): Promise<Api> {
   const requests: Api['requests'] = [];
   const violations: string[] = [];
@@ -80,15 +90,25 @@ export async function serveApi(
       fail([`${operation} is not to be asked here`]);
       return;
     }
-    const given = await answering({ operation, parameters, query, body, authorization, accept });
+    const asked = { operation, parameters, query, body, authorization, accept };
+    await before?.(asked);
+    const wrong = fault?.(asked, requests.length);
+    const isAfter = typeof wrong === 'object' && 'after' in wrong;
+    const performed = wrong === undefined || isAfter ? await answering(asked) : wrong;
+    const given = isAfter ? wrong.after : performed;
     if (given === 'hang up') {
       request.socket.destroy();
       return;
     }
-    const isJudged = given.unlike !== true && given.text === undefined;
-    const wrong = isJudged ? judgeResponse(operation, given.status ?? 200, given.body ?? {}) : [];
-    if (wrong.length > 0) fail(wrong);
-    else send(response, given);
+    const { status = 200, body: values = {}, text: plain, unlike } = given;
+    if (unlike === true || plain !== undefined) {
+      send(response, given);
+      return;
+    }
+    const whole = completeAnswer(operation, status, values);
+    const problems = judgeResponse(operation, status, whole);
+    if (problems.length > 0) fail(problems);
+    else send(response, { ...given, body: whole });
   };
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -96,13 +116,13 @@ export async function serveApi(
       send(response, { status: 500, body: { message: String(error) } });
     });
   });
-  const url = await listen(server);
+  const { host, close: stop } = await listen(server);
   const close = async () => {
-    await stop(server);
+    await stop();
     if (violations.length > 0)
       throw new Error(`Not as GitHub describes it:\n${violations.slice(0, 10).join('\n')}`);
   };
-  return { url: `${url}${base}`, requests, violations, close };
+  return { url: `http://${host}${base}`, requests, violations, close };
 }
 
 /** GitHub's API as far as it is asked, on this machine; the last answer is given again and again. */
@@ -135,19 +155,6 @@ async function readAll(request: IncomingMessage): Promise<string> {
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');
 }
-
-async function listen(server: Server): Promise<string> {
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-const stop = (server: Server): Promise<void> =>
-  new Promise((done) => {
-    server.closeAllConnections();
-    server.close(() => {
-      done();
-    });
-  });
 
 /** The path of a repository in GitHub's operations. */
 export const REPO = '/repos/{owner}/{repo}';

@@ -165,7 +165,7 @@ describe('the server of the tests', () => {
   });
 
   it('does so for an answer that GitHub would not give', async () => {
-    const api = await startApi([{ body: { permission: 'read' } }]);
+    const api = await startApi([{ body: { permission: 'read', role_name: 7 } }]);
     const asked = octokit(api.url).rest.repos.getCollaboratorPermissionLevel({
       owner: 'acme',
       repo: 'project',

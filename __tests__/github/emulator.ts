@@ -239,18 +239,14 @@ async function refusePull(
 }
 
 /** GitHub leaves out whom it does not know. */
-function assign(
-  { assignees }: Inside,
-  { operation, parameters }: ApiRequest,
-  names: readonly string[],
-): Answer {
+function assign({ assignees }: Inside, { parameters }: ApiRequest, names: readonly string[]): Answer {
   const number = parameters['issue_number'] ?? '';
   const all = assignees.get(number) ?? new Set();
   for (const name of names) if (name === MARY.login) all.add(name);
   assignees.set(number, all);
   return {
     status: 201,
-    body: completeAnswer(operation, 201, { assignees: [...all].map(() => userShape(MARY)) }),
+    body: { assignees: [...all].map(() => userShape(MARY)) },
   };
 }
 

@@ -1,15 +1,5 @@
 import { description, type Schema } from './description.js';
 
-/**
- * The least that satisfies what GitHub says of an answer, with these values put in: so that the servers of the tests
- * give whole answers without anybody writing all of them down.
- */
-export function sampleAnswer(operation: string, status: number, values: object): Record<string, unknown> {
-  const schema = description().operations[operation]?.responses[String(status)];
-  if (!schema) throw new Error(`${operation} has no answer ${status}`);
-  return overlay(sample(schema), values) as Record<string, unknown>;
-}
-
 /** These values, with all that GitHub's answer would have besides put in, in the items of its lists too. */
 export function completeAnswer(operation: string, status: number, values: unknown): unknown {
   const schema = description().operations[operation]?.responses[String(status)];
@@ -31,13 +21,7 @@ function complete(schema: Schema, values: unknown): unknown {
     name,
     Object.hasOwn(properties, name) ? complete(properties[name] ?? {}, value) : value,
   ]);
-  return { ...(sample(schema) as object), ...(Object.fromEntries(given) as object) };
-}
-
-/** The same for one item of a list. */
-export function sampleItem(operation: string, values: object): Record<string, unknown> {
-  const list = description().operations[operation]?.responses['200'];
-  return overlay(sample((list?.['items'] ?? {}) as Schema), values) as Record<string, unknown>;
+  return overlay(sample(schema), Object.fromEntries(given));
 }
 
 function overlay(base: unknown, values: unknown): unknown {

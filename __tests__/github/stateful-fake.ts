@@ -7,8 +7,9 @@ import {
   type Answer,
   type Api,
   type ApiRequest,
+  type ApiSettings,
 } from './api-server.js';
-import { sampleAnswer, sampleItem } from './sample.js';
+import { completeAnswer } from './sample.js';
 import { userShape, type Account } from './shapes.js';
 
 /** Everybody who appears in the tests. */
@@ -125,8 +126,6 @@ export interface FakeGithub extends Api {
   forcePush(pull: number, change: { head: string; base?: string; files: FakeFile[] }): void;
 }
 
-export type Fault = Answer | 'hang up' | { after: Answer | 'hang up' };
-
 export interface FakeToken {
   account: Account;
   access: 'write' | 'read';
@@ -137,19 +136,11 @@ export interface FakeToken {
   checks?: 'write' | 'none';
 }
 
-export interface FakeSettings {
+export interface FakeSettings extends Pick<ApiSettings, 'base' | 'fault' | 'before'> {
   pulls: FakePull[];
   tokens?: Record<string, FakeToken>;
-  base?: string;
   /** What people may do; `read` if nothing is said. */
   permissions?: Readonly<Record<string, string>>;
-  /**
-   * Called before each request; what it returns is answered instead. With `after` the request is carried out first,
-   * and then the answer is lost or replaced.
-   */
-  fault?: (request: ApiRequest, count: number) => Fault | undefined;
-  /** What each request waits for. */
-  before?: (request: ApiRequest) => Promise<void>;
 }
 
 const REFUSED: Answer = { status: 403, body: { message: 'Resource not accessible by integration' } };
@@ -167,31 +158,19 @@ const LISTED = { commits: 250, files: 3000, comparedFiles: 300 };
  * pending review only to its author.
  */
 export async function startGithub(settings: FakeSettings): Promise<FakeGithub> {
-  const { pulls, tokens, base, permissions = {}, fault, before } = settings;
+  const { pulls, tokens, permissions = {}, ...server } = settings;
   const state: FakeState = { pulls, comments: [], reviews: [], lineComments: [], minimized: [], checks: [] };
   const accounts = tokens ?? {
     [WRITE_TOKEN]: { account: ACTIONS_BOT, access: 'write' },
     [READ_TOKEN]: { account: ACTIONS_BOT, access: 'read' },
   };
-  let requests = 0;
   const nextId = createIds();
-  const answering = (request: ApiRequest): Answer | 'hang up' => {
-    requests += 1;
-    const wrong = fault?.(request, requests);
-    const isAfter = typeof wrong === 'object' && 'after' in wrong;
-    if (wrong !== undefined && !isAfter) return wrong;
+  const answering = (request: ApiRequest): Answer => {
     const token = request.authorization.replace(/^(?:token|bearer) /i, '');
     const who = Object.hasOwn(accounts, token) ? accounts[token] : undefined;
-    const answer = who
-      ? perform({ state, request, nextId, permissions, ...who })
-      : refuse(401, 'Bad credentials');
-    return isAfter ? wrong.after : answer;
+    return who ? perform({ state, request, nextId, permissions, ...who }) : refuse(401, 'Bad credentials');
   };
-  const answeringLater = async (request: ApiRequest) => {
-    await before?.(request);
-    return answering(request);
-  };
-  const api = await serveApi(before ? answeringLater : answering, base === undefined ? {} : { base });
+  const api = await serveApi(answering, server);
   return {
     ...api,
     state,
@@ -285,7 +264,7 @@ export function perform(task: Task): Answer {
   switch (operation.replace('/repos/{owner}/{repo}', '')) {
     case 'GET /pulls/{pull_number}':
       return {
-        body: sampleAnswer(operation, 200, {
+        body: completeAnswer(operation, 200, {
           number: pull.number,
           state: 'open',
           user: userShape(pull.author),
@@ -296,39 +275,30 @@ export function perform(task: Task): Answer {
         unlike: pull.repository === null,
       };
     case 'GET /pulls/{pull_number}/files':
-      return page(
-        request,
-        pull.files.slice(0, LISTED.files).map((file) => sampleItem(operation, fileValues(file))),
-      );
+      return page(request, pull.files.slice(0, LISTED.files).map(fileValues));
     case 'GET /pulls/{pull_number}/commits':
       return page(
         request,
         commitsOf(pull)
           .slice(0, LISTED.commits)
-          .map((sha) => sampleItem(operation, { sha })),
+          .map((sha) => ({ sha })),
       );
     case 'GET /pulls/{pull_number}/reviews':
       return page(
         request,
         of(state.reviews)
           .filter((each) => each.state !== 'PENDING' || each.author.id === account.id)
-          .map((each) => sampleItem(operation, reviewValues(each))),
+          .map(reviewValues),
       );
     case 'GET /pulls/{pull_number}/comments':
-      return page(
-        request,
-        of(state.lineComments).map((each) => sampleItem(operation, lineValues(each))),
-      );
+      return page(request, of(state.lineComments).map(lineValues));
     case 'GET /issues/{issue_number}/comments':
-      return page(
-        request,
-        of(state.comments).map((each) => sampleItem(operation, commentValues(each))),
-      );
+      return page(request, of(state.comments).map(commentValues));
     case 'POST /issues/{issue_number}/comments': {
       if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
       const comment = { id: task.nextId(), pull: pull.number, author: account, body: String(body['body']) };
       state.comments.push(comment);
-      return { status: 201, body: sampleAnswer(operation, 201, commentValues(comment)) };
+      return { status: 201, body: commentValues(comment) };
     }
     case 'POST /pulls/{pull_number}/reviews':
       return createReview(task, pull, body);
@@ -338,19 +308,19 @@ export function perform(task: Task): Answer {
       if (review.author.id !== account.id) return refuse(403, 'Forbidden');
       if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
       Object.assign(review, { body: String(body['body']), editedAt: timeOf(task.nextId()) });
-      return { body: sampleAnswer(operation, 200, reviewValues(review)) };
+      return { body: reviewValues(review) };
     }
     case 'POST /pulls/{pull_number}/comments/{comment_id}/replies': {
       const to = state.lineComments.find(({ id }) => id === Number(request.parameters['comment_id']));
       if (!to || to.replyTo !== undefined) return GONE;
       const reply = addReply(state, { to, author: account, body: String(body['body']), id: task.nextId() });
-      return { status: 201, body: sampleAnswer(operation, 201, lineValues(reply)) };
+      return { status: 201, body: lineValues(reply) };
     }
     case 'PUT /pulls/{pull_number}/reviews/{review_id}/dismissals': {
       const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
       if (!review) return GONE;
       review.state = 'DISMISSED';
-      return { body: sampleAnswer(operation, 200, reviewValues(review)) };
+      return { body: reviewValues(review) };
     }
     default:
       return GONE;
@@ -493,19 +463,14 @@ function performChecks(
   const { operation, parameters } = request;
   const answer = (status: number, check: FakeCheck): Answer => ({
     status,
-    body: sampleAnswer(operation, status, checkValues(check)),
+    body: checkValues(check),
   });
   if (operation.startsWith('GET')) {
     const name = request.query.get('check_name');
     const found = state.checks
       .filter((each) => each.head_sha === parameters['ref'] && (name === null || each.name === name))
       .reverse();
-    const { body: some } = page(
-      request,
-      found.map((each) =>
-        sampleAnswer('PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}', 200, checkValues(each)),
-      ),
-    );
+    const { body: some } = page(request, found.map(checkValues));
     return { body: { total_count: found.length, check_runs: some } };
   }
   if (checks === 'none') return REFUSED;
@@ -568,9 +533,9 @@ function changeComment(
   }
   if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
   Object.assign(comment, { body: String(body['body']), editedAt: timeOf(nextId()) });
-  const values =
-    'path' in comment ? lineValues(comment as unknown as FakeLineComment) : commentValues(comment);
-  return { body: sampleAnswer(request.operation, 200, values) };
+  return {
+    body: 'path' in comment ? lineValues(comment as unknown as FakeLineComment) : commentValues(comment),
+  };
 }
 
 const commitsOf = (pull: FakePull): string[] => pull.commits ?? [pull.head];
@@ -588,14 +553,13 @@ function compare({ state, request }: Task): Answer {
   const ahead = line.indexOf(head) - line.indexOf(base);
   if (!pull || !line.includes(base)) return GONE;
   const files = pull.filesAt?.[head] ?? (pull.head === head ? pull.files : []);
-  const operation = 'GET /repos/{owner}/{repo}/pulls/{pull_number}/files';
   const values = {
     status: ahead > 0 ? 'ahead' : ahead < 0 ? 'behind' : 'identical',
     ahead_by: Math.max(0, ahead),
     behind_by: Math.max(0, -ahead),
-    files: files.slice(0, LISTED.comparedFiles).map((file) => sampleItem(operation, fileValues(file))),
+    files: files.slice(0, LISTED.comparedFiles).map(fileValues),
   };
-  return { body: sampleAnswer(request.operation, 200, values) };
+  return { body: values };
 }
 
 const hashOf = (...parts: string[]): string => createHash('sha1').update(JSON.stringify(parts)).digest('hex');
@@ -611,7 +575,7 @@ function readGitData({ state, request }: Task): Answer {
     if (file && operation.includes('/git/blobs/')) {
       const text = typeof file[1] === 'string' ? file[1] : file[1].text;
       const values = { sha: id, content: Buffer.from(text).toString('base64'), encoding: 'base64' };
-      return { body: sampleAnswer(operation, 200, values) };
+      return { body: values };
     }
     const folders = new Set(
       files.flatMap(([path]) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))),
@@ -635,7 +599,7 @@ function readGitData({ state, request }: Task): Answer {
           ...(typeof entry === 'string' ? { size: Buffer.byteLength(entry) } : {}),
         })),
     ];
-    return { body: sampleAnswer(operation, 200, { sha: id, truncated: false, tree }) };
+    return { body: { sha: id, truncated: false, tree } };
   }
   return GONE;
 }
@@ -656,7 +620,7 @@ interface AskedComment {
 }
 
 function createReview(task: Task, pull: FakePull, body: Record<string, unknown>): Answer {
-  const { state, account, request, nextId } = task;
+  const { state, account, nextId } = task;
   const commit = typeof body['commit_id'] === 'string' ? body['commit_id'] : pull.head;
   const asked = (body['comments'] ?? []) as AskedComment[];
   const isBlocked = state.reviews.some(
@@ -707,7 +671,7 @@ function createReview(task: Task, pull: FakePull, body: Record<string, unknown>)
       thumbsDown: [],
     });
   }
-  return { body: sampleAnswer(request.operation, 200, reviewValues(review)) };
+  return { body: reviewValues(review) };
 }
 
 /** A review without an event is not submitted. */

@@ -102,7 +102,7 @@ describe('what is published', () => {
     const publication = merged([{ ...report, review: { ...report.review, dismissed: 2 } }]);
     expect(publication).toMatchObject({ dismissed: 2 });
     const { text } = writeComment(publication, LINKS);
-    expect(text).toContain('2 findings on lines where somebody with write access dismissed one.');
+    expect(text).toContain('2 findings on lines where a user with write access dismissed one.');
   });
 
   it('links the page of the run, by an address of this repository whatever the report says', () => {

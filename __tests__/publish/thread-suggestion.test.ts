@@ -78,7 +78,7 @@ describe('a patch in a review thread', () => {
       'with characters that nobody sees',
       REMOVES.replace('+charge', '+\u202echarge'),
       LINES,
-      /nobody would see/,
+      /not all of what it does would be visible/,
     ],
     ['that does not change anything', 'no patch', LINES, /changes 0 files/],
   ])('is no suggestion %s', (_, patch, lines, why) => {

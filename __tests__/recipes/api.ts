@@ -1,16 +1,12 @@
-import type { Answer, ApiRequest } from '../github/api-server.js';
+import { permissionAnswer, REPO, type Answer, type ApiRequest } from '../github/api-server.js';
 import { userShape } from '../github/shapes.js';
-import { ACTIONS_BOT, createIds, perform, type FakePull } from '../github/stateful-fake.js';
-import { examplePayload, personShape, REPOSITORY, repositoryShape, type Payload } from './events.js';
+import { ACTIONS_BOT, createIds, MARY, perform, type FakePull } from '../github/stateful-fake.js';
+import { REPOSITORY, type Payload } from './events.js';
 import type { Pull, World } from './world.js';
 
 /** What a token may do, by the names that workflows use for permissions. */
 export type Token = Readonly<Record<string, string>>;
 type Handler = (world: World, request: ApiRequest) => Answer;
-
-export const BOT = userShape(ACTIONS_BOT);
-const WHEN = '2026-01-02T08:00:00Z';
-const REPO = '/repos/{owner}/{repo}';
 
 type Need = readonly [permission: string, level: 'read' | 'write'];
 
@@ -147,9 +143,7 @@ const firstPage = <T>({ query }: ApiRequest, items: T[]): T[] => {
 const HANDLERS: Readonly<Record<string, Handler>> = {
   [`GET ${REPO}/collaborators/{username}/permission`]: ({ state }, { parameters }) => {
     const login = parameters['username'] ?? '';
-    const permission = state.permissions[login] ?? 'none';
-    const user = { ...userShape({ login, id: 11, type: 'User' }), role_name: permission };
-    return { body: { permission, role_name: permission, user } };
+    return permissionAnswer(state.permissions[login] ?? 'none', login);
   },
   [`GET ${REPO}/pulls`]: (world, request) => {
     const wanted = (name: string) => request.query.get(name);
@@ -177,11 +171,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const found = state.pushes.filter(
       ({ repository, ref }) => repository === `${owner}/${repo}` && ref === request.query.get('ref'),
     );
-    const shapes = found.map(({ ref, before, after, timestamp }, id) => ({
-      ...{ id: id + 1, node_id: `A_${id}`, before, after, ref, timestamp },
-      ...{ activity_type: 'push', actor: userShape({ login: 'mary', id: 11, type: 'User' }) },
-    }));
-    return { body: firstPage(request, shapes) };
+    return { body: firstPage(request, found) };
   },
   [`GET ${REPO}/actions/workflows/{workflow_id}/runs`]: (world, request) => {
     const since = request.query.get('created')?.replace(/^>=/, '') ?? '';
@@ -197,10 +187,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     }),
   }),
   [`GET ${REPO}/issues/{issue_number}/events`]: (world, request) => {
-    const found = pullOf(world, request).labelled.map(({ event, name, by, at }, id) => ({
-      ...{ id: id + 1, node_id: `E_${id}`, url: 'https://api.github.example/event', actor: personShape(by) },
-      ...{ event, commit_id: null, commit_url: null, created_at: at, performed_via_github_app: null },
-      label: { name, color: 'ededed' },
+    const found = pullOf(world, request).labelled.map(({ event, name, by, at }) => ({
+      ...{ event, actor: userShape(by), created_at: at, label: { name } },
     }));
     return { body: firstPage(request, found) };
   },
@@ -272,53 +260,23 @@ function readPull(world: World, pull: Pull): FakePull {
 }
 
 function runShape(id: number, { conclusion, createdAt, pull, by }: World['state']['runs'][number]): Payload {
-  const { workflow_run: run } = examplePayload('workflow_run', 'completed') as { workflow_run: Payload };
-  const { referenced_workflows: _unused, ...rest } = run;
-  const person = personShape(by ?? { login: 'mary', id: 11, type: 'User' });
+  const actor = userShape(by ?? MARY);
   return {
-    ...{
-      ...rest,
-      id,
-      conclusion,
-      status: 'completed',
-      display_title: 'CI',
-      created_at: createdAt,
-      path: '.github/workflows/fix-ci.yml',
-    },
-    ...{
-      repository: repositoryShape(),
-      head_repository: repositoryShape(pull?.repository),
-      ...(pull ? { head_branch: pull.branch } : {}),
-      actor: person,
-      triggering_actor: person,
-    },
+    ...{ id, conclusion, status: 'completed', created_at: createdAt, path: '.github/workflows/fix-ci.yml' },
+    ...{ name: 'CI', display_title: 'CI', actor, triggering_actor: actor },
+    head_repository: { full_name: pull?.repository ?? REPOSITORY.full_name },
+    ...(pull ? { head_branch: pull.branch } : {}),
   };
 }
 
-/** Its times are those of the lines in the logs. */
-const FAILED_STEP = {
-  ...{ name: 'Test', number: 2, status: 'completed', conclusion: 'failure' },
-  ...{ started_at: '2026-01-01T08:00:00Z', completed_at: '2026-01-01T08:00:09Z' },
-};
-
-/** The jobs of the failed run: one passed, one failed. */
+/** The failed jobs of the run. The times of the failed step are those of the lines in the logs. */
 function jobsAnswer({ state }: World, { parameters }: ApiRequest): Answer {
+  const times = { started_at: '2026-01-01T08:00:00Z', completed_at: '2026-01-01T08:00:09Z' };
+  const failed = { status: 'completed', conclusion: 'failure' };
   const jobs = Object.keys(state.logs).map((id, index) => ({
-    ...{ id: Number(id), run_id: Number(parameters['run_id']), run_url: 'https://api.github.example/run' },
-    ...{
-      node_id: `J_${id}`,
-      head_sha: 'a'.repeat(40),
-      url: 'https://api.github.example/job',
-      html_url: null,
-    },
-    ...{ status: 'completed', conclusion: 'failure', created_at: WHEN, started_at: WHEN, completed_at: WHEN },
-    ...{
-      name: `test ${index + 1}`,
-      check_run_url: `https://api.github.example/check-runs/${id}`,
-      labels: [],
-    },
-    ...{ runner_id: 1, runner_name: 'r', runner_group_id: 1, runner_group_name: 'g' },
-    ...{ workflow_name: 'CI', head_branch: 'main', steps: [FAILED_STEP] },
+    ...{ id: Number(id), run_id: Number(parameters['run_id']), name: `test ${index + 1}`, ...failed },
+    ...{ check_run_url: `https://api.github.example/check-runs/${id}`, workflow_name: 'CI' },
+    steps: [{ name: 'Test', number: 2, ...failed, ...times }],
   }));
   return { body: { total_count: jobs.length, jobs } };
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { settle } from './concurrency.js';
 import { play, story, worlds } from './play.js';
 import { DEPENDABOT, fork, RENOVATE } from './world.js';
 
@@ -45,7 +44,7 @@ async function withPull(more: Record<string, string> = {}, options: Partial<type
 }
 
 describe('code-review.yml', () => {
-  it('puts findings on the lines they are about, and the rest into the review', async () => {
+  it('puts findings on the lines they are about, and the rest into the review, which a newer commit stops', async () => {
     const { world, pull } = await withPull();
     const run = await play('code-review', world.events.pullRequest(pull), { world, agent: REVIEWS });
     expect([run.results, story(run)]).toEqual([{ agent: 'success', publish: 'success' }, expect.any(String)]);
@@ -57,7 +56,8 @@ describe('code-review.yml', () => {
       { path: 'src/a.ts', line: 2, startLine: null },
     ]);
     expect(world.state.published.lineComments[0]?.body).not.toMatch(/(^|[^\x60])@mary/);
-    expect(run.groups).toMatchObject([{ group: 'code-review-1', cancelsRunning: true }]);
+    // A newer commit stops the review of this one.
+    expect(run.groups).toEqual([{ group: 'code-review-1', 'cancel-in-progress': true }]);
     // The title came as text, to the agent too; nothing of it was run or evaluated.
     expect(run.agent.sightings()[0]?.stdin).toContain('`touch pwned` ${{ secrets.CURSOR_API_KEY }}');
     expect(run.jobs.some(({ workspace }) => existsSync(join(workspace, 'pwned')))).toBe(false);
@@ -106,15 +106,6 @@ describe('code-review.yml', () => {
     (event.payload['pull_request'] as { head: { sha: string } }).head.sha = 'f'.repeat(40);
     const run = await play('code-review', event, { world, agent: REVIEWS });
     expect(run.results).toEqual({ agent: 'failure', publish: 'skipped' });
-  });
-
-  it('stops the review of a commit that a newer one has replaced', async () => {
-    const { world, pull } = await withPull();
-    const push = async () => {
-      const event = world.events.pullRequest(pull, 'synchronize');
-      return (await play('code-review', event, { world, agent: REVIEWS, jobs: [] })).groups;
-    };
-    expect(settle([await push(), await push()])).toEqual(['cancelled', 'runs']);
   });
 
   it('tells of a review that failed', async () => {

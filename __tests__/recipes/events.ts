@@ -10,7 +10,7 @@ export interface RecipeEvent {
   baseRef: string;
   actor: string;
   inputs: Record<string, string>;
-  /** What the branch filters and the path filters of `on` are compared with. */
+  /** What the filters of `on` are compared with: the branch, and the paths of a push. */
   branch: string;
   paths: readonly string[];
 }
@@ -33,11 +33,6 @@ export function isGivenSecrets({ name, payload, actor }: RecipeEvent): boolean {
   return actor !== 'dependabot[bot]' || !WITHOUT_SECRETS_FOR_DEPENDABOT.includes(name);
 }
 
-export interface Person {
-  login: string;
-  id: number;
-  type: 'User' | 'Bot';
-}
 export type Payload = Record<string, unknown>;
 
 interface Examples {
@@ -70,10 +65,3 @@ export function repositoryShape(fullName = REPOSITORY.full_name, id = REPOSITORY
   const renamed = JSON.parse(text.replaceAll(REPOSITORY.full_name, fullName)) as Payload;
   return { ...renamed, owner: { ...(renamed['owner'] as Payload), login: owner } };
 }
-
-export const personShape = ({ login, id, type }: Person): Payload => ({
-  ...((examplePayload('pull_request', 'labeled')['sender'] as Payload | undefined) ?? {}),
-  login,
-  id,
-  type,
-});

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { settle } from './concurrency.js';
 import { play, story, worlds } from './play.js';
 import { DEPENDABOT, fork, RENOVATE, type World } from './world.js';
 
@@ -168,9 +167,9 @@ describe('fix-ci.yml', () => {
       const event = world.events.workflowRun('feature', { conclusion });
       return (await play('fix-ci', event, { world, agent: FIXES, jobs: [] })).groups;
     };
-    const [repair, passed] = [await groups('failure'), await groups('success')];
-    expect(passed).toEqual([]);
-    expect(settle([repair, passed, repair, repair])).toEqual(['runs', 'runs', 'cancelled', 'waits']);
+    expect(await groups('success')).toEqual([]);
+    // Without `queue` GitHub lets one run wait, and that is the newest.
+    expect(await groups('failure')).toEqual([{ group: 'fix-ci-feature' }]);
   });
 
   it('pushes nothing of an agent that changes a workflow', async () => {

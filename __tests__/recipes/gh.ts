@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as askApi } from 'node:http';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { listen } from '../github/listen.js';
 import { makeFolder } from '../scenarios/workspace.js';
 
 /** A `gh` for the `run` steps of recipes that talks to the API of the tests. */
@@ -51,23 +51,14 @@ async function frontRealGh(apiUrl: string): Promise<Gh> {
       request.pipe(passed);
     },
   );
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { host, close } = await listen(server);
   const folder = writeProgram(`#!/bin/sh
 if [ -z "$GH_TOKEN" ]; then echo 'gh: set GH_TOKEN in the step' >&2; exit 4; fi
 export GH_HOST=${host} GH_ENTERPRISE_TOKEN="$GH_TOKEN" SSL_CERT_FILE='${certificate}'
 exec '${installed('gh') ?? ''}' "$@"
 `);
-  return { folder, close: () => stop(server) };
+  return { folder, close };
 }
-
-const stop = (server: Server): Promise<void> =>
-  new Promise((done) => {
-    server.closeAllConnections();
-    server.close(() => {
-      done();
-    });
-  });
 
 let made: { key: string; certificate: string } | undefined;
 

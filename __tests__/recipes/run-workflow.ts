@@ -4,7 +4,6 @@ import type { Runner } from '../scenarios/accounts.js';
 import { giveTo } from '../scenarios/step.js';
 import { makeFolder } from '../scenarios/workspace.js';
 import { calledFile, checkPermissions, inputsOfCall, secretsOfCall } from './called-workflow.js';
-import { entryOf, type Entry } from './concurrency.js';
 import { asText, evaluate, evaluateTexts, holds, type Contexts, type Status } from './evaluation.js';
 import { isGivenSecrets, type RecipeEvent } from './events.js';
 import type { GithubContext, JobPlace, StepWork } from './job-place.js';
@@ -13,6 +12,7 @@ import {
   isTriggered,
   readWorkflow,
   record,
+  type Template,
   type Workflow,
   type WorkflowCall,
   type WorkflowJob,
@@ -23,17 +23,14 @@ export type Result = 'success' | 'failure' | 'skipped';
 export interface StepRun {
   id: string;
   name: string;
-  /** How it ended, and what that counts as with `continue-on-error`. */
   outcome: Result;
-  conclusion: Result;
   outputs: Record<string, string>;
   log: string;
   summary: string;
 }
 export interface JobRun {
+  /** A job of a called workflow is named as GitHub shows it: `caller / job`. */
   id: string;
-  name: string;
-  matrix: Record<string, unknown>;
   result: Result;
   outputs: Record<string, string>;
   steps: StepRun[];
@@ -42,12 +39,23 @@ export interface JobRun {
 }
 export interface WorkflowRun {
   triggered: boolean;
-  /** The concurrency groups that the run and its jobs enter. */
-  groups: Entry[];
-  /** A job of a called workflow is named as GitHub shows it: `caller / job`. */
+  /** The concurrency groups that the run and its jobs enter, as the workflow says it. */
+  groups: Group[];
   jobs: JobRun[];
   /** Everything that was printed. */
   log: string;
+}
+
+interface Group {
+  group: string;
+  'cancel-in-progress'?: boolean;
+  queue?: string;
+}
+
+function groupsOf(concurrency: Template, contexts: Contexts): Group[] {
+  const given = evaluate(concurrency, contexts);
+  if (given === null) return [];
+  return [typeof given === 'string' ? { group: given } : (given as unknown as Group)];
 }
 
 /** What a run needs from the GitHub it runs on. */
@@ -81,7 +89,7 @@ export interface RunRequest {
 interface Run extends RunRequest {
   folder: string;
   runId: string;
-  groups: Entry[];
+  groups: Group[];
   jobRuns: JobRun[];
 }
 
@@ -118,9 +126,9 @@ export async function runWorkflow(request: RunRequest): Promise<WorkflowRun> {
 }
 
 async function runFrame(frame: Frame): Promise<void> {
-  const { run, workflow, done, prefix } = frame;
+  const { run, workflow, done } = frame;
   const contexts = { github: githubContext(run, '', ''), inputs: frame.inputs };
-  run.groups.push(...entryOf(workflow.concurrency, prefix, contexts));
+  run.groups.push(...groupsOf(workflow.concurrency, contexts));
   for (const job of inOrder(workflow.jobs)) {
     done.set(job.id, await runJob(frame, job));
     run.afterJob?.(job.id, join(run.folder, 'artifacts'));
@@ -147,17 +155,18 @@ async function runJob(frame: Frame, job: WorkflowJob): Promise<JobRun[]> {
     needs: needsContext(frame, job),
     inputs: frame.inputs,
   };
-  const skipped: JobRun = { ...NOT_RUN, id: prefix + job.id, name: prefix + job.id };
+  const skipped: JobRun = { ...NOT_RUN, id: prefix + job.id };
   if (!holds(job.condition, contexts, jobStatus(frame, job))) {
     run.jobRuns.push(skipped);
     return [skipped];
   }
-  run.groups.push(...entryOf(job.concurrency, prefix + job.id, contexts));
+  run.groups.push(...groupsOf(job.concurrency, contexts));
   if (job.call) return [await runCall(frame, job, { call: job.call, contexts })];
   if (run.jobs && !run.jobs.includes(job.id)) return [skipped];
   const strategy = job.strategy === null ? {} : record(job.strategy);
   const matrix = strategy['matrix'] === undefined ? undefined : evaluate(strategy['matrix'], contexts);
-  const combinations = matrix === undefined ? [{}] : combinationsOf(matrix as Record<string, unknown>);
+  const combinations =
+    matrix === undefined ? [{}] : combinationsOf(matrix as Parameters<typeof combinationsOf>[0]);
   const most = Number(evaluate(strategy['max-parallel'] ?? Infinity, contexts));
   const all = await inPool(combinations, Math.min(most, 2), (values) => runOne(frame, job, values));
   run.jobRuns.push(...all);
@@ -165,7 +174,6 @@ async function runJob(frame: Frame, job: WorkflowJob): Promise<JobRun[]> {
 }
 
 const NOT_RUN = {
-  matrix: {},
   result: 'skipped',
   outputs: {},
   steps: [],
@@ -196,20 +204,14 @@ async function runCall(
     : results.every((each) => each === 'skipped')
       ? 'skipped'
       : 'success';
-  return { ...NOT_RUN, id, name: id, result };
+  return { ...NOT_RUN, id, result };
 }
 
-/** The matrix of a recipe has either lists, which are multiplied, or only `include`. */
-function combinationsOf(matrix: Record<string, unknown>): Record<string, unknown>[] {
-  const { include, ...lists } = matrix as { include?: Record<string, unknown>[] } & Record<string, unknown[]>;
-  const product = Object.entries(lists).reduce<Record<string, unknown>[]>(
-    (all, [name, values]) => all.flatMap((some) => values.map((value) => ({ ...some, [name]: value }))),
-    Object.keys(lists).length > 0 ? [{}] : [],
-  );
-  const all = [...product, ...(include ?? [])];
-  if (all.length === 0) throw new Error('Matrix must define at least one vector');
-  if (all.length > 256) throw new Error(`The matrix makes ${all.length} jobs, more than 256`);
-  return all;
+/** The matrix of a recipe is a list. */
+function combinationsOf({ include }: { include?: Record<string, unknown>[] }): Record<string, unknown>[] {
+  if (!include || include.length === 0) throw new Error('Matrix must define at least one vector');
+  if (include.length > 256) throw new Error(`The matrix makes ${include.length} jobs, more than 256`);
+  return include;
 }
 
 async function inPool<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
@@ -248,7 +250,7 @@ function needsContext({ done }: Frame, job: WorkflowJob): Record<string, unknown
 }
 
 async function runOne(frame: Frame, job: WorkflowJob, matrix: Record<string, unknown>): Promise<JobRun> {
-  const { run, workflow, prefix } = frame;
+  const { run, prefix } = frame;
   const place = makePlace(run, job);
   const contexts = {
     github: place.github,
@@ -257,15 +259,12 @@ async function runOne(frame: Frame, job: WorkflowJob, matrix: Record<string, unk
     inputs: frame.inputs,
     secrets: { ...frame.secrets, GITHUB_TOKEN: place.github.token },
     runner: { temp: place.temp, os: 'Linux', arch: 'X64', name: 'recipe', environment: 'github-hosted' },
-    vars: {},
   };
-  const env = { ...evaluateTexts(workflow.env, contexts), ...evaluateTexts(job.env, contexts) };
+  const env = evaluateTexts(job.env, contexts);
   const { steps, failed } = await runSteps({ run, job, place, contexts, env });
   const stepsContext = Object.fromEntries(steps.map((step) => [step.id, step]));
   return {
     id: prefix + job.id,
-    name: prefix + asText(evaluate(job.name, contexts)),
-    matrix,
     result: failed ? 'failure' : 'success',
     outputs: evaluateTexts(job.outputs, { ...contexts, steps: stepsContext }),
     steps,
@@ -289,32 +288,19 @@ async function runSteps({
   env,
 }: JobWork): Promise<{ steps: StepRun[]; failed: boolean }> {
   const steps: StepRun[] = [];
-  const posts: (() => Promise<StepWork>)[] = [];
   let failed = false;
   for (const step of job.steps) {
     const seen = { ...contexts, env, steps: Object.fromEntries(steps.map((each) => [each.id, each])) };
     const status = { success: !failed, failure: failed, cancelled: false };
     if (!holds(step.condition, seen, status)) {
-      steps.push({ ...blank(step), outcome: 'skipped', conclusion: 'skipped' });
+      steps.push({ ...blank(step), outcome: 'skipped' });
       continue;
     }
     const work = await runStep(run, step, { place, contexts: seen, env });
-    const outcome = work.ok ? 'success' : 'failure';
-    const isPassedOver = evaluate(step.continueOnError, seen) === true;
-    const conclusion = isPassedOver ? 'success' : outcome;
-    failed ||= conclusion === 'failure';
+    failed ||= !work.ok;
     const { log, summary = '' } = work;
     const outputs = Object.fromEntries(work.outputs ?? []);
-    steps.push({ ...blank(step), outcome, conclusion, outputs, log, summary });
-    Object.assign(env, Object.fromEntries(work.env ?? []));
-    for (const folder of work.path ?? []) place.baseEnv['PATH'] = `${folder}:${place.baseEnv['PATH'] ?? ''}`;
-    if (work.post) posts.push(work.post);
-  }
-  for (const post of posts.reverse()) {
-    const { ok, log, summary = '' } = await post();
-    failed ||= !ok;
-    const result = ok ? 'success' : 'failure';
-    steps.push({ id: '', name: 'post', outcome: result, conclusion: result, outputs: {}, log, summary });
+    steps.push({ ...blank(step), outcome: work.ok ? 'success' : 'failure', outputs, log, summary });
   }
   return { steps, failed };
 }

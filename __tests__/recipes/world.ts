@@ -2,22 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveApi, type Api } from '../github/api-server.js';
+import { startGitServer, type Access } from '../context/git-server.js';
 import { startEmulator, type EmulatedGithub } from '../github/emulator.js';
+import { userShape, type Account } from '../github/shapes.js';
 import { MARY, STRANGER, type FakeLineComment, type FakeState } from '../github/stateful-fake.js';
 import { startVendor, type Vendor } from '../scenarios/vendor.js';
 import { makeFolder } from '../scenarios/workspace.js';
 import { answerAs, type Token } from './api.js';
-import {
-  examplePayload,
-  personShape,
-  REPOSITORY,
-  repositoryShape,
-  type Payload,
-  type Person,
-  type RecipeEvent,
-} from './events.js';
+import { examplePayload, REPOSITORY, repositoryShape, type Payload, type RecipeEvent } from './events.js';
 import { provideGh } from './gh.js';
-import { serveGit, type Access, type GitServer } from './git-server.js';
 import type { Surroundings } from './run-workflow.js';
 
 export const API_KEY = 'key_recipes0123456789abcdef0123456789';
@@ -27,7 +20,7 @@ export interface Pull {
   number: number;
   title: string;
   body: string;
-  author: Person;
+  author: Account;
   /** The repository of the branch. */
   repository: string;
   branch: string;
@@ -38,7 +31,7 @@ export interface Pull {
   /** What GitHub says the author is to the repository. */
   association: string;
   /** Labels that were set and removed, the oldest first. */
-  labelled: { event: 'labeled' | 'unlabeled'; name: string; by: Person; at: string }[];
+  labelled: { event: 'labeled' | 'unlabeled'; name: string; by: Account; at: string }[];
 }
 /** One push, with the time that GitHub recorded. */
 export interface Push {
@@ -54,7 +47,7 @@ export interface State {
   /** Comments and reviews. */
   published: FakeState;
   /** Runs of a workflow, by how they ended. */
-  runs: { conclusion: string | null; createdAt: string; pull?: Pull; by?: Person }[];
+  runs: { conclusion: string | null; createdAt: string; pull?: Pull; by?: Account }[];
   /** The pull request that the run in progress is about. */
   running?: Pull;
   permissions: Record<string, string>;
@@ -123,7 +116,7 @@ export async function startWorld(files: Readonly<Record<string, string>>): Promi
     return after;
   };
   const accessOf = (token: string): Access => (tokens.get(token)?.['contents'] ?? 'none') as Access;
-  const server: GitServer = await serveGit(root, accessOf);
+  const server = await startGitServer(root, accessOf);
   const vendor = await startVendor();
   const world = { state, git, commit } as World;
   const api = await serveApi((request) => answerAs(world, tokens, request));
@@ -272,9 +265,9 @@ function sizeOf({ git }: World, base: string, head: string): { files: number; co
 }
 
 /** Bots, as they appear in payloads. */
-export const DEPENDABOT: Person = { login: 'dependabot[bot]', id: 49_699_333, type: 'Bot' };
-const MERGE_QUEUE: Person = { login: 'github-merge-queue[bot]', id: 118_344_674, type: 'Bot' };
-export const RENOVATE: Person = { login: 'renovate[bot]', id: 29_139_614, type: 'Bot' };
+export const DEPENDABOT: Account = { login: 'dependabot[bot]', id: 49_699_333, type: 'Bot' };
+const MERGE_QUEUE: Account = { login: 'github-merge-queue[bot]', id: 118_344_674, type: 'Bot' };
+export const RENOVATE: Account = { login: 'renovate[bot]', id: 29_139_614, type: 'Bot' };
 export const fork = { repository: FORK, author: STRANGER };
 
 /** A pull request as in the API and in payloads. */
@@ -293,9 +286,9 @@ function pullShape(world: World, pull: Pull): Payload {
     draft: pull.draft,
     body: pull.body,
     state: pull.state,
-    user: personShape(pull.author),
+    user: userShape(pull.author),
     author_association: pull.association,
-    labels: labelsOf(pull).map(labelShape),
+    labels: labelsOf(pull).map((name) => ({ name })),
     milestone: null,
     created_at: pull.createdAt,
     html_url: `${world.surroundings.serverUrl}/${REPOSITORY.full_name}/pull/${pull.number}`,
@@ -312,11 +305,6 @@ function pullShape(world: World, pull: Pull): Payload {
   };
 }
 
-export const labelShape = (name: string): Payload => ({
-  ...{ id: 1, node_id: 'L_1', url: 'https://api.github.example/label', name, description: null },
-  ...{ color: 'ededed', default: false },
-});
-
 const labelsOf = ({ labelled }: Pull): string[] => {
   const names = [...new Set(labelled.map(({ name }) => name))];
   return names.filter((name) => labelled.filter((each) => each.name === name).at(-1)?.event === 'labeled');
@@ -324,8 +312,8 @@ const labelsOf = ({ labelled }: Pull): string[] => {
 
 function eventsOf(world: World) {
   const main = () => world.tipOf('refs/heads/main');
-  const blank = (payload: Payload, actor: Person): Omit<RecipeEvent, 'name'> => ({
-    payload: { ...payload, repository: repositoryShape(), sender: personShape(actor) },
+  const blank = (payload: Payload, actor: Account): Omit<RecipeEvent, 'name'> => ({
+    payload: { ...payload, repository: repositoryShape(), sender: userShape(actor) },
     ref: 'refs/heads/main',
     sha: main(),
     headRef: '',
@@ -335,6 +323,10 @@ function eventsOf(world: World) {
     branch: 'main',
     paths: [],
   });
+  const onPull = ({ number, branch, base }: Pull) => {
+    const ref = `refs/pull/${number}/merge`;
+    return { ref, sha: world.tipOf(ref), headRef: branch, baseRef: base, branch: base };
+  };
   const events = {
     pullRequest: (pull: Pull, action = 'opened', { by = pull.author, label = '' } = {}): RecipeEvent => {
       const payload = {
@@ -347,17 +339,10 @@ function eventsOf(world: World) {
       return {
         ...blank(payload, by),
         name: 'pull_request',
-        ref: `refs/pull/${pull.number}/merge`,
-        sha: world.tipOf(`refs/pull/${pull.number}/merge`),
-        headRef: pull.branch,
-        baseRef: pull.base,
-        branch: pull.base,
-        paths: world
-          .git('diff', '--name-only', `refs/heads/${pull.base}...refs/pull/${pull.number}/head`)
-          .split('\n'),
+        ...onPull(pull),
       };
     },
-    push: (before: string, branch = 'main', by: Person = MARY): RecipeEvent => {
+    push: (before: string, branch = 'main', by: Account = MARY): RecipeEvent => {
       const after = world.tipOf(`refs/heads/${branch}`);
       const payload = {
         ...examplePayload('push'),
@@ -405,14 +390,14 @@ function eventsOf(world: World) {
           number: pull.number,
           title: pull.title,
           state: pull.state,
-          user: personShape(pull.author),
+          user: userShape(pull.author),
           pull_request: { url: `${world.surroundings.apiUrl}/repos/acme/project/pulls/${pull.number}` },
         },
         comment: {
           ...example.comment,
           id: 501,
           body,
-          user: personShape(by),
+          user: userShape(by),
           author_association: association,
           created_at: at,
         },
@@ -423,7 +408,7 @@ function eventsOf(world: World) {
     threadComment: (
       pull: Pull,
       body: string,
-      { to, by = MARY, at = '2026-01-02T08:00:00Z' }: { to: FakeLineComment; by?: Person; at?: string },
+      { to, by = MARY, at = '2026-01-02T08:00:00Z' }: { to: FakeLineComment; by?: Account; at?: string },
     ): RecipeEvent => {
       const example = examplePayload('pull_request_review_comment', 'created') as Payload & {
         comment: Payload;
@@ -435,18 +420,14 @@ function eventsOf(world: World) {
         pull_request: world.pullShape(pull),
         comment: {
           ...example.comment,
-          ...{ id: asked.id, in_reply_to_id: to.id, body, path: to.path, user: personShape(by) },
+          ...{ id: asked.id, in_reply_to_id: to.id, body, path: to.path, user: userShape(by) },
           ...{ created_at: at, updated_at: at },
         },
       };
       return {
         ...blank(payload, by),
         name: 'pull_request_review_comment',
-        ref: `refs/pull/${pull.number}/merge`,
-        sha: world.tipOf(`refs/pull/${pull.number}/merge`),
-        headRef: pull.branch,
-        baseRef: pull.base,
-        branch: pull.base,
+        ...onPull(pull),
       };
     },
     issueLabeled: (
@@ -466,7 +447,7 @@ function eventsOf(world: World) {
         label: { ...(example['label'] as Payload), name: label },
         issue: {
           ...issue,
-          ...{ number: 31, title, body, user: personShape(author), author_association: association },
+          ...{ number: 31, title, body, user: userShape(author), author_association: association },
           labels: [{ ...(example['label'] as Payload), name: label }],
         },
       };
@@ -504,8 +485,8 @@ function eventsOf(world: World) {
           repository: repositoryShape(),
           head_repository: own ? repositoryShape() : repositoryShape(repository, 777),
           // Who caused the run, and who started it this time: somebody can start another one's run again.
-          actor: personShape(actor),
-          triggering_actor: personShape(by),
+          actor: userShape(actor),
+          triggering_actor: userShape(by),
         },
       };
       return { ...blank(payload, by), name: 'workflow_run', branch };
@@ -514,7 +495,7 @@ function eventsOf(world: World) {
     pullRequestTarget: (
       pull: Pull,
       action = 'opened',
-      options: { by?: Person; label?: string } = {},
+      options: { by?: Account; label?: string } = {},
     ): RecipeEvent => ({
       ...events.pullRequest(pull, action, options),
       name: 'pull_request_target',

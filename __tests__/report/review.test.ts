@@ -43,7 +43,7 @@ const reviewed = (...findings: CheckedFinding[]) =>
 describe('a review', () => {
   it('says how many findings are left out because somebody dismissed them', () => {
     const record = recordWith({ review: { summary: 'Looked.', findings: [], dismissed: 1 } });
-    const words = '1 finding on lines where somebody with write access dismissed one.';
+    const words = '1 finding on lines where a user with write access dismissed one.';
     expect(buildSummary(record, 'full')).toContain(words);
     expect(buildSummary(reviewed(), 'full')).not.toContain('dismissed');
   });

@@ -246,7 +246,7 @@ describe('the life of a pull request', () => {
     expect(again.skipped).toBe('unchanged');
     expect(again.report.skipped?.reason).toMatch(/ was already reviewed\.$/);
     expect(again.step.outputs.get('failure-reason')).toBe('findings');
-    expect(again.step.stdout).toContain('dismiss it (by 👎 on its comment');
+    expect(again.step.stdout).toContain('dismiss it (👎 on its comment');
     expect((await publish(again)).outputs.get('inline-comments')).toBe('0');
     expect(github.writes().filter((line) => !line.includes('/graphql'))).toHaveLength(writes);
 
@@ -274,7 +274,7 @@ describe('the life of a pull request', () => {
     const wider = found('b.txt', 8, { endLine: 10, title: 'Nine should not be there', severity: 'critical' });
     const second = await review({ findings: [wider], inputs: { 'fail-on-severity': 'critical' } });
     expect(second).toMatchObject({ paid: 1, given: ['a.txt', 'd.txt'] });
-    expect(second.prompt).toContain('State: dismissed by somebody with write access');
+    expect(second.prompt).toContain('State: dismissed by a user with write access');
     expect(second.prompt).toContain('Won’t fix: nine is wanted.');
     expect(second.report.review?.dismissed).toBe(1);
     // What stands: the stranger's, and the one in the file whose lines moved.

@@ -413,7 +413,7 @@ describe('the pull request', () => {
       const refused = await claim(number, given);
       expect([refused.code, refused.outputs.get('published')]).toEqual([1, 'false']);
       expect(refused.errors.join()).toContain(words);
-      expect(refused.errors.join()).toContain('not believed; set pr-number');
+      expect(refused.errors.join()).toContain('ignored; set pr-number');
     };
     await Promise.all(claims.map(check));
     expect(github.state.comments.map(({ pull }) => pull)).toEqual([7]);

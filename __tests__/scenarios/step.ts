@@ -132,7 +132,7 @@ export async function runStep(step: Step = {}): Promise<StepResult> {
   };
 }
 
-/** The variables of a workflow that somebody with write access starts on the default branch, as it is checked out. */
+/** The variables of a workflow that a user with write access starts on the default branch, as it is checked out. */
 function onDefaultBranch(workspace: string, folder: string): Record<string, string> {
   const path = join(folder, 'event.json');
   writeFileSync(path, JSON.stringify({ repository: { full_name: 'acme/project', default_branch: 'main' } }));

@@ -65,7 +65,7 @@ describe('who may trigger', () => {
       /^actor-not-allowed: "dependabot\[bot\]".*allowed-actors: dependabot\[bot\]/,
     ],
     ['workflow_run', 'workflow-run-after-bot-push-rerun', /^actor-not-allowed: "dependabot\[bot\]"/],
-    ['workflow_run', 'workflow-run-of-deleted-account', /^actor-not-allowed: Nobody can tell who caused/],
+    ['workflow_run', 'workflow-run-of-deleted-account', /^actor-not-allowed: It is unknown who caused/],
     ['workflow_run', 'workflow-run-after-comment', /^actor-not-allowed: "stranger" has read permission/],
     ['pull_request', 'pull-request-fork', /^actor-not-allowed: "stranger" has read/],
     [
@@ -78,7 +78,7 @@ describe('who may trigger', () => {
     [
       'issue_comment',
       'comment-of-deleted-account',
-      /^actor-not-allowed: Nobody can tell who wrote the comment/,
+      /^actor-not-allowed: It is unknown who wrote the comment/,
     ],
     ['issues', 'issue-by-stranger', /^actor-not-allowed: "stranger"/],
     ['pull_request_review', 'review-by-stranger', /^actor-not-allowed: "stranger"/],

@@ -86,7 +86,7 @@ const decided = (given: ForkRecord, allowedActors: string[] = []) => {
 };
 
 describe('the approval of a commit', () => {
-  it('is the label, if it was set by somebody with write access when the commit was there', () => {
+  it('is the label, if it was set by a user with write access when the commit was there', () => {
     expect(decided(record())).toBe(
       'Reviewing aaaaaaaaaa of a fork, approved by "mary" with the label cursor-review.',
     );

@@ -3,24 +3,13 @@ import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { findRepository, readHead, type Repository } from '../git/repository.js';
 import { shortCommit } from '../text/format.js';
-import {
-  branchToFetch,
-  DEPTHS,
-  FETCHED_BRANCH,
-  findCheckedOut,
-  isUsualBranch,
-  mergeBase,
-  withHistory,
-  type HistoryRequest,
-} from './history.js';
+import { findCheckedOut, isOnRef, isUsualBranch, withHistory, type HistoryRequest } from './history.js';
 
-/** What is known about the base of a fork's change. */
 interface Base {
   /** Commits that GitHub names as the base's own. */
   commits: readonly (string | undefined)[];
   /** Branches of this repository. A commit on one of them is the base's own too. */
   branches: readonly (string | undefined)[];
-  /** The newest commit of the fork. */
   fork: string | undefined;
   /** Whether to fetch what is needed to be sure. Without it, only what is certain is reported. */
   search: boolean;
@@ -53,15 +42,13 @@ async function whyNotBase(
   return `${name} is checked out, which is not on ${named.join(' or ') || 'its branch'}`;
 }
 
-/** What else is checked out in the workspace. */
 interface OtherCheckouts {
   /** Every `.git` of the workspace, by absolute path. */
   dotGits: readonly string[];
-  /** This repository and the fork, as `owner/name`. */
   repositories: readonly string[];
 }
 
-/** Each can take a fetch. Hardly anybody needs a second checkout of the same repository. */
+/** Each can take a fetch. */
 const MAX_COMMITS = 10;
 
 /**
@@ -120,9 +107,6 @@ function isAbout({ gitFolder, commonFolder }: Repository, repositories: readonly
 const isOnBranch = (request: HistoryRequest, commit: string, branches: readonly string[]): Promise<boolean> =>
   withHistory(request, [commit], async (history) => {
     for (const branch of branches)
-      for (const depth of DEPTHS) {
-        await history.fetch([branchToFetch(branch)], depth);
-        if (mergeBase(history, commit, FETCHED_BRANCH) === commit) return true;
-      }
+      if (await isOnRef(history, { commit, ref: `refs/heads/${branch}` })) return true;
     return false;
   });

@@ -1,5 +1,5 @@
 import { attempt } from '../core/errors.js';
-import { parseGitDiff, type FileDiff } from '../git/diff.js';
+import { parseGitDiff, type FileDiff, type LineRange } from '../git/diff.js';
 import type { PrivateGit } from '../git/private-git.js';
 import type { Finding } from '../report/model.js';
 import { isPlainPath } from '../text/paths.js';
@@ -18,11 +18,9 @@ export interface ReviewThen extends Tips {
   findings?: readonly Finding[];
 }
 
-/** What a branch changes now that it did not change at an earlier time. */
 export interface ChangeSince {
   /** Empty if the branch changes the same as then, as after a rebase. */
   diff: DiffText;
-  /** The files that the branch changes in the same way as then. */
   same: string[];
   /** What the base has brought into the branch since then, and how many files of the change that touches. */
   fromBase: { files: number; touched: number };
@@ -48,7 +46,7 @@ export const changeSince = (request: HistoryRequest, then: ReviewThen, now: Tips
   });
 
 /** The bases are the merge bases from here on. */
-function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSince, 'standing'> {
+function compareChanges(history: History, then: Tips, now: Tips) {
   const { git } = history;
   const whole = readDiff({ git, from: now.base, to: now.head });
   const replayed = replay(history, then, now.base);
@@ -56,11 +54,11 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
   const isEnough = replayed?.conflicts.size === 0 && since?.unread.length === 0;
   const earlier = isEnough ? undefined : readDiff({ git, from: then.base, to: then.head });
   const [current, old, added] = [partsByPath(whole), partsByPath(earlier), partsByPath(since)];
-  // A diff that is too long is not read to its end.
-  const isCut = (path: string) => since?.unread.includes(path) ?? false;
   const newPart = (path: string): string => {
     const fresh = added.get(path) ?? '';
-    if (replayed && !replayed.conflicts.has(path) && !isCut(path) && !isMoved(fresh)) return fresh;
+    // A diff that is too long is not read to its end.
+    const isReplayed = replayed && !replayed.conflicts.has(path) && !since?.unread.includes(path);
+    if (isReplayed && !isMoved(fresh)) return fresh;
     const part = current.get(path) ?? (isMoved(fresh) ? fresh : '');
     return identityOf(part) === identityOf(old.get(path) ?? '') ? '' : part;
   };
@@ -68,14 +66,11 @@ function compareChanges(history: History, then: Tips, now: Tips): Omit<ChangeSin
   const paths = [...new Set([...current.keys(), ...(replayed ? added.keys() : [])])];
   const newParts = new Map(paths.map((path) => [path, newPart(path)]));
   const brought = then.base === now.base ? [] : changedNames({ git, from: then.base, to: now.base });
+  const touched = brought.filter(({ path, oldPath = path }) => current.has(path) || current.has(oldPath));
   return {
     diff: { text: [...newParts.values()].join(''), unread: whole.unread },
     same: [...current.keys()].filter((path) => newParts.get(path) === ''),
-    fromBase: {
-      files: brought.length,
-      touched: brought.filter(({ path, oldPath }) => current.has(path) || current.has(oldPath ?? path))
-        .length,
-    },
+    fromBase: { files: brought.length, touched: touched.length },
   };
 }
 
@@ -96,10 +91,7 @@ function findStanding({ git }: History, { head, findings = [] }: ReviewThen, now
 const isForGit = (path: string): boolean => isPlainPath(path) && !/^[A-Za-z]:/.test(path);
 
 /** Where lines are after a change; undefined if they are no longer as they were. The hunks have no lines around them. */
-function linesNow(
-  { startLine, endLine, side }: Pick<Finding, 'startLine' | 'endLine' | 'side'>,
-  file: FileDiff | undefined,
-): Pick<Finding, 'startLine' | 'endLine'> | undefined {
+function linesNow({ startLine, endLine, side }: Finding, file: FileDiff | undefined): LineRange | undefined {
   if (!file) return { startLine, endLine };
   // Which lines the change removes may be different now.
   if (side === 'base') return undefined;
@@ -138,7 +130,6 @@ function identityOf(part: string): string {
 const isMoved = (part: string): boolean => /(?<![^\n])rename from /.test(part);
 
 interface Replayed {
-  /** The files of the new base with the earlier change in them. */
   tree: string;
   conflicts: ReadonlySet<string>;
 }

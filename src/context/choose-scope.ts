@@ -252,7 +252,7 @@ const ASKING: Readonly<Record<string, string>> = {
   issue_comment: 'a comment asked for it',
   pull_request_review: 'a review asked for it',
   pull_request_review_comment: 'a comment asked for it',
-  workflow_dispatch: 'somebody started it',
+  workflow_dispatch: 'it was started by hand',
 };
 
 /** Why a person wants a full review; undefined if nobody asked. */

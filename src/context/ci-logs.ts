@@ -9,7 +9,6 @@ import { failureLines, machineLine, type FailureLine } from '../report/failure-l
 interface CiLogs {
   text: string;
   failedJobs: number;
-  /** Jobs whose log is missing or incomplete. */
   leftOut: string[];
   /** The commands of the failed steps, as far as the logs show them. */
   commands: StepCommand[];
@@ -19,7 +18,6 @@ interface CiLogs {
   machine: string | undefined;
 }
 
-/** The command of a failed step, or why it is not known. */
 export interface StepCommand {
   job: string;
   step: string;
@@ -28,7 +26,6 @@ export interface StepCommand {
 
 type FailedCommand = { command: ScriptCommand } | { why: string };
 
-/** A script, and how to run it. */
 export interface ScriptCommand {
   script: string;
   shell: 'bash' | 'sh';
@@ -50,12 +47,17 @@ const CHARACTERS_OF_ALL = 400_000;
 const BYTES_OF_LOG = 4 * 1024 * 1024;
 
 const OptionalText = z.nullish(z.string());
-const StepSchema = z.looseObject({
-  name: z.string(),
-  conclusion: OptionalText,
-  started_at: OptionalText,
-  completed_at: OptionalText,
-});
+const StepSchema = z.pipe(
+  z.looseObject({
+    name: z.string(),
+    conclusion: OptionalText,
+    started_at: OptionalText,
+    completed_at: OptionalText,
+  }),
+  z.transform(({ name, conclusion, started_at: startedAt, completed_at: completedAt }): JobStep => ({
+    ...{ name, conclusion, startedAt, completedAt },
+  })),
+);
 const JobSchema = z.looseObject({
   id: z.number(),
   name: z.string(),
@@ -81,34 +83,27 @@ export async function gatherCiLogs(github: GithubClient, ci: FailedCi): Promise<
       ...jobs.filter(({ conclusion }) => isFailure(conclusion)).map((job) => ({ run: run.name, job })),
     );
   }
-  const leftOut: string[] = [];
-  const parts: string[] = [];
-  const commands: StepCommand[] = [];
-  let failures: FailureLine[] | undefined;
-  const machines: (string | undefined)[] = [];
+  const parts: JobPart[] = [];
   let room = CHARACTERS_OF_ALL;
   for (const [index, each] of failed.entries()) {
     const isRead = index < MAX_JOBS && room > 0;
     const part = await describeJob(github, each, isRead ? Math.min(CHARACTERS_OF_JOB, room) : 0);
-    if (part.isCut) leftOut.push(each.job.name);
-    commands.push(...part.commands);
-    machines.push(part.machine);
-    if (part.failures) failures = [...(failures ?? []), ...part.failures];
     room -= part.text.length;
-    parts.push(part.text);
+    parts.push(part);
   }
-  const machine = machines.every((line) => line !== undefined) ? machines[0] : undefined;
   const head =
     failed.length === 0
       ? `No job failed in ${runs.map(({ name, id }) => name || String(id)).join(', ') || 'any run'}.`
       : `Failed jobs: ${failed.length}`;
+  const failures = parts.flatMap((part) => (part.failures ? [part.failures] : []));
+  const isMachine = parts.every(({ machine }) => machine !== undefined);
   return {
-    text: [head, '', ...parts].join('\n'),
+    text: [head, '', ...parts.map(({ text }) => text)].join('\n'),
     failedJobs: failed.length,
-    leftOut,
-    commands,
-    failures,
-    machine,
+    leftOut: parts.flatMap(({ job, isCut }) => (isCut ? [job] : [])),
+    commands: parts.flatMap(({ commands }) => commands),
+    failures: failures.length === 0 ? undefined : failures.flat(),
+    machine: isMachine ? parts[0]?.machine : undefined,
   };
 }
 
@@ -118,7 +113,6 @@ interface CiRun {
   name: string;
 }
 interface FailedJob {
-  /** The name of the workflow. */
   run: string;
   job: Job;
 }
@@ -150,16 +144,20 @@ const listJobs = (github: GithubClient, { id, attempt }: CiRun): Promise<Job[]> 
     maxPages: MAX_PAGES,
   });
 
+/** What is said about one failed job. */
+interface JobPart extends Tail {
+  job: string;
+  commands: StepCommand[];
+  failures?: FailureLine[] | undefined;
+  machine?: string | undefined;
+}
+
 async function describeJob(
   github: GithubClient,
   { run, job }: FailedJob,
-  most: number,
-): Promise<Tail & Pick<CiLogs, 'commands' | 'failures' | 'machine'>> {
-  const steps = (job.steps ?? []).map(
-    ({ name, conclusion, started_at: startedAt, completed_at: completedAt }): JobStep => ({
-      ...{ name, conclusion, startedAt, completedAt },
-    }),
-  );
+  maxLength: number,
+): Promise<JobPart> {
+  const steps = job.steps ?? [];
   const failed = steps.filter(({ conclusion }) => isFailure(conclusion));
   const head = [
     `===== Job: ${brief(job.name)}${run === '' ? '' : ` (workflow ${brief(run)})`}: ${job.conclusion ?? ''} =====`,
@@ -167,18 +165,19 @@ async function describeJob(
   ];
   const unknownCommands = (why: string) =>
     failed.map((step) => ({ job: brief(job.name), step: brief(step.name), found: { why } }));
-  if (most === 0)
+  if (maxLength === 0)
     return {
+      job: job.name,
       text: [...head, '(This log was not read: there are too many.)', ''].join('\n'),
       isCut: true,
       commands: unknownCommands('its log was not read'),
-      ...{ failures: undefined, machine: undefined },
     };
   const annotations = await describeAnnotations(github, job);
   const log = await readJobLog(github, job);
   const isMissing = 'missing' in log;
-  const part = isMissing ? { text: log.missing, isCut: true } : failingPart(log.text, steps, most);
+  const part = isMissing ? { text: log.missing, isCut: true } : failingPart(log.text, steps, maxLength);
   return {
+    job: job.name,
     text: [...head, ...annotations, '', 'Log:', part.text, ''].join('\n'),
     isCut: part.isCut || (!isMissing && log.isCut),
     commands: isMissing
@@ -235,7 +234,6 @@ async function readJobLog(github: GithubClient, job: Job): Promise<Tail | { miss
 
 const brief = (words: string): string => joinWords(words, 500);
 
-/** A step of a job. */
 interface JobStep {
   name: string;
   conclusion?: string | null | undefined;
@@ -257,7 +255,6 @@ interface RawLine {
 
 const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z ?/;
 
-/** The lines of a log without byte order marks and timestamps. */
 function splitLog(log: string): RawLine[] {
   const lines = log.replace(/^\ufeff/, '').split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
@@ -318,11 +315,11 @@ const AFTER_ERROR = 5;
 const FIRST_LINES = 10;
 
 /** Takes the most useful lines until the room is used up, and marks the gaps. */
-function bound(lines: readonly CiLogLine[], most: number): Tail {
+function bound(lines: readonly CiLogLine[], maxLength: number): Tail {
   const total = lines.reduce((sum, { text }) => sum + text.length + 1, 0);
-  if (total <= most) return { text: lines.map(({ text }) => text).join('\n'), isCut: false };
+  if (total <= maxLength) return { text: lines.map(({ text }) => text).join('\n'), isCut: false };
   const kept = new Set<number>();
-  let room = most;
+  let room = maxLength;
   for (const index of byUse(lines)) {
     if (kept.has(index)) continue;
     room -= (lines[index]?.text.length ?? 0) + 1;
@@ -379,7 +376,6 @@ export function failedCommand(log: Tail, step: JobStep): FailedCommand {
 
 const GROUP = '##[group]Run ';
 
-/** The groups that begin with `Run`, each with its lines up to its end. */
 function runGroups(lines: readonly string[]): { title: string; lines: string[] }[] {
   return lines.flatMap((line, index) => {
     if (!line.startsWith(GROUP)) return [];

@@ -8,12 +8,10 @@ import { countLines } from './diff-text.js';
 
 /** What people wrote on GitHub, as text: a pull request, an issue, a review thread. */
 
-/** Nobody reads a longer description. */
 const MAX_BODY = 60_000;
 const MAX_FILES = 1000;
 const MAX_LABELS = 100;
 
-/** A pull request as text. */
 export function describePull(
   { number, details }: { number: number; details: PullDetails },
   files: readonly FileDiff[] | { missing: string },
@@ -31,7 +29,7 @@ export function describePull(
   ].join('\n');
 }
 
-/** An issue as text, from the event alone: what somebody writes into it later is not read. */
+/** An issue as text, from the event alone: what is written into it later is not read. */
 export const describeIssue = (issue: NamedIssue): string =>
   [`Issue: #${issue.number}`, ...titleLines(issue), ...descriptionLines(issue.body)].join('\n');
 
@@ -39,7 +37,11 @@ const titleLines = ({
   title,
   author,
   labels,
-}: Pick<PullDetails, 'title' | 'author' | 'labels'>): string[] => [
+}: {
+  title: string;
+  author: string;
+  labels: readonly string[];
+}): string[] => [
   `Title: ${joinWords(title)}`,
   `Author: ${joinWords(author) || '(unknown)'}`,
   `Labels: ${
@@ -69,7 +71,6 @@ function fileList(files: readonly FileDiff[]): string[] {
   return [`Changed files (${files.length}):`, '', ...firstLines(lines, MAX_FILES)];
 }
 
-/** A name with unusual characters is quoted. */
 const pathText = (path: string): string => (/^[\w./@+ -]+$/.test(path) ? path : JSON.stringify(path));
 
 const CommentSchema = z.looseObject({
@@ -90,10 +91,8 @@ const MAX_COMMENTS = 50;
 const MAX_COMMENT = 8000;
 const MAX_HUNK = 8000;
 
-/** A review thread: comments on the same lines of a pull request. */
 interface Thread {
   text: string;
-  /** How many comments are in the text. */
   comments: number;
   /** How many comments are left out between the first and the others. */
   leftOut: number;
@@ -145,5 +144,4 @@ function describeComment({ user, created_at: at, body }: Comment, about = ''): s
   return [`Comment by ${who}, ${joinWords(at)}${about}:`, '', truncate(text, MAX_COMMENT) || '(empty)', ''];
 }
 
-/** It says nothing to a reader. */
 const OUR_MARKER = /^<!-- cursor-agent-action [^\n]*-->\n?/;

@@ -1,9 +1,7 @@
 import { addedLines, isGenerated, namesOf, parseGitDiff, type FileDiff } from '../git/diff.js';
 import { firstLines, plural } from '../text/format.js';
 
-/** A diff as text. */
 export interface DiffText {
-  /** In the form of `git diff`. */
   text: string;
   /** Changed files that are not in the text, because the diff is too long. */
   unread: string[];
@@ -12,13 +10,10 @@ export interface DiffText {
 /** What one chat reads well: some 3,000 lines of diff, and then the code around them. */
 export const PART_CHARACTERS = 150_000;
 
-/** Decides about a file by its path. */
 export type PathTest = (path: string) => boolean;
 
-/** One file's part of a diff. */
 interface DiffPart {
   path: string;
-  /** Of a moved file both names. */
   names: string[];
   text: string;
   added: number;
@@ -28,9 +23,7 @@ interface DiffPart {
 
 interface FittedDiff {
   text: string;
-  /** The number of changed files. */
   files: number;
-  /** The files whose part was left out. */
   leftOut: string[];
 }
 
@@ -105,13 +98,11 @@ export function fitDiff(
   };
 }
 
-/** A file that is not in the diff, with a remark about it. */
 export interface LeftOut {
   path: string;
   words: string;
 }
 
-/** The list of files that are left out is bounded, too. */
 const MAX_LISTED = 1000;
 
 /** The end of a diff: which changed files it lacks, and why. Empty if it lacks none. */

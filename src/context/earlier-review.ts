@@ -9,10 +9,9 @@ import { linesNow, openFindings, urlsOf, withoutRepeated } from '../review/open-
 import { joinParts, lineRange, plural } from '../text/format.js';
 import { joinWords } from '../text/plain-text.js';
 
-/** What an earlier review of ours left on the pull request, and what became of it. */
+/** What our earlier review left on the pull request, and what became of it. */
 export interface EarlierReview {
   threads: readonly ReviewThread[];
-  /** The findings of these threads that somebody with write access dismissed. */
   dismissed: readonly Dismissed[];
   /** Findings that have no thread and whose lines are as they were. The text of each ends with where it was. */
   unthreaded: readonly Finding[];
@@ -20,12 +19,11 @@ export interface EarlierReview {
   byId?: { key: string; ids: ReadonlySet<string> };
 }
 
-/** Nobody reads more, and a flood of replies must not crowd out the change. */
+/** A flood of replies must not crowd out the change. */
 const MAX_FINDINGS = 100;
 const MAX_REPLIES = 20;
 const MAX_TEXT = 2000;
 
-/** Our earlier findings and what people said about them, as text. */
 export function describeEarlier({ threads, dismissed, unthreaded }: EarlierReview): string {
   const count = threads.length + unthreaded.length;
   const isDismissed = urlsOf(dismissed);
@@ -77,7 +75,7 @@ function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThrea
   const who = resolvedBy ? ` by ${joinWords(resolvedBy.login)}` : '';
   return joinParts(
     [
-      isDismissed ? 'dismissed by somebody with write access; do not report it again for the same code' : '',
+      isDismissed ? 'dismissed by a user with write access; do not report it again for the same code' : '',
       isResolved ? `resolved${who}` : 'open',
       isOutdated ? 'its lines changed since' : '',
       thumbsDown.length > 0 ? `${plural(thumbsDown.length, 'person', 'people')} put 👎 on it` : '',
@@ -99,7 +97,7 @@ const indented = (text: string): string =>
     .join('\n');
 
 /**
- * The findings of earlier reviews that still stand: we did not say that they are gone, nobody with write access
+ * The findings of earlier reviews that still stand: we did not say that they are gone, no user with write access
  * dismissed them, and their code is the same. That a thread is resolved is not enough, because the author of a change
  * can do that. A review of what is new does not look there, so it cannot say that they are gone.
  * The lines of a thread are looked for in the change, by their text: GitHub says where they are in the newest commit,
@@ -117,14 +115,12 @@ export function standingFindings(
   return [...threaded, ...withoutRepeated(others, threaded)];
 }
 
-/** The change under review, if its diff could be read. */
 interface ReadChange {
   files: readonly FileDiff[];
 }
 
 const hunksOf = (change: ReadChange | undefined) => hunksByPath(change?.files ?? []);
 
-/** Whether a finding is about code where somebody with write access dismissed one. */
 export function dismissedIn(
   { threads, dismissed }: EarlierReview,
   change: ReadChange | undefined,
@@ -134,10 +130,8 @@ export function dismissedIn(
   return isOneReview ? dismissedTest(dismissed, hunksOf(change)) : () => false;
 }
 
-/** Whether somebody with write access dismissed a finding by its id. `codeOf` hashes the code that it is about. */
+/** Whether a user with write access dismissed a finding by its id. `codeOf` hashes the code that it is about. */
 export const dismissedById =
   ({ byId }: EarlierReview, codeOf: (finding: Finding) => string) =>
   (finding: Finding): boolean =>
     byId !== undefined && byId.ids.size > 0 && byId.ids.has(findingId(byId.key, codeOf(finding)));
-
-export { plainTitle, withoutRepeated } from '../review/open-findings.js';

@@ -4,7 +4,6 @@ import { gitAnswer, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { narrowDiff, splitDiff, type DiffText, type PathTest } from './diff-text.js';
 import {
-  branchToFetch,
   DEPTHS,
   FETCHED_BRANCH,
   isUsualBranch,
@@ -14,12 +13,9 @@ import {
   type HistoryRequest,
 } from './history.js';
 
-/** A change as text. */
 export interface RawDiff extends DiffText {
-  /** The commit to compare with, and the commit with the change. */
   base: string;
   head: string;
-  /** The diff of the wanted files, if only some are wanted. */
   wanted?: DiffText;
   /** What a reader should know about the diff; each is a sentence. */
   notes: string[];
@@ -101,21 +97,19 @@ async function baseOfNewBranch(
   }
   if (!isUsualBranch(defaultBranch)) throw new Error('the name of the default branch is unusual');
   for (const depth of DEPTHS) {
-    await history.fetch([branchToFetch(defaultBranch), head], depth);
+    await history.fetch([`+refs/heads/${defaultBranch}:${FETCHED_BRANCH}`, head], depth);
     const from = mergeBase(history, FETCHED_BRANCH, head);
     if (from !== undefined) return from;
   }
   throw new Error('the start of the branch was not found');
 }
 
-/** Two commits or trees, and the git that has them. */
 export interface Comparison {
   git: PrivateGit;
   from: string;
   to: string;
 }
 
-/** A changed file, with its old name if it was moved. */
 interface ChangedName {
   path: string;
   oldPath?: string;

@@ -1,6 +1,6 @@
 import { isGenerated } from '../git/diff.js';
 import { LINK, SUBMODULE } from '../git/file-store.js';
-import type { PrivateGit } from '../git/private-git.js';
+import { blobSizes, idLines, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { MAX_COUNTED_BYTES } from '../review/check-findings.js';
 import { countTextLines, parseTree, type ListedFile } from '../review/find-file.js';
@@ -98,18 +98,13 @@ function changedEntries({ git, from, to }: Comparison): ListedFile[] {
 }
 
 const hasText = ({ mode, id }: ListedFile): boolean => mode !== SUBMODULE && !/^0+$/.test(id);
-const inputOf = (ids: readonly string[]): Buffer => Buffer.from(ids.map((id) => `${id}\n`).join(''));
-
-function readSizes(git: PrivateGit, entries: readonly ListedFile[]): Map<string, number> {
-  const ids = entries.filter(hasText).map(({ id }) => id);
-  if (ids.length === 0) return new Map();
-  const answer = git.call({ args: ['cat-file', '--batch-check'], input: inputOf(ids) }).toString('utf8');
-  return new Map(
-    [...answer.matchAll(/^([0-9a-f]+) blob (\d+)$/gm)].map(([, id = '', size]) => [id, Number(size)]),
+const readSizes = (git: PrivateGit, entries: readonly ListedFile[]): Map<string, number> =>
+  blobSizes(
+    git,
+    entries.filter(hasText).map(({ id }) => id),
   );
-}
 
-/** Generated files come last, because nobody wrote them. */
+/** Generated files come last. */
 function chooseEntries(entries: readonly ListedFile[], sizes: ReadonlyMap<string, number>): string[] {
   const chosen = new Set<string>();
   let total = 0;
@@ -128,7 +123,7 @@ function chooseEntries(entries: readonly ListedFile[], sizes: ReadonlyMap<string
 function readTexts(git: PrivateGit, ids: readonly string[]): Map<string, Buffer> {
   const texts = new Map<string, Buffer>();
   if (ids.length === 0) return texts;
-  const answer = git.call({ args: ['cat-file', '--batch'], input: inputOf(ids) });
+  const answer = git.call({ args: ['cat-file', '--batch'], input: idLines(ids) });
   for (let at = 0; at < answer.length;) {
     const end = answer.indexOf('\n', at);
     const [id = '', , size = ''] = answer.toString('utf8', at, end).split(' ');
@@ -161,12 +156,10 @@ function describeEntry(
 interface HeadFileTexts {
   index: string;
   texts: { name: string; text: string }[];
-  /** The files that have no text although they exist. */
   leftOut: string[];
 }
 
 const HEAD_FILES_FOLDER = 'changed-files';
-/** The index is bounded, too. */
 const MAX_LISTED = 2000;
 
 /**

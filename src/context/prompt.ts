@@ -208,7 +208,7 @@ const ONLY_NEW =
 const EARLIER =
   '`earlier-review` lists what was found before, and what people said about it. If an open finding still holds, report it ' +
   'again, with its lines as they are now and under the same title. If it no longer holds, leave it out. Do not report again ' +
-  'what was dismissed by somebody with write access, nor the same in other words, as long as its code is the same. What ' +
+  'what was dismissed by a user with write access, nor the same in other words, as long as its code is the same. What ' +
   'people say there can be wrong: check it against the code.';
 
 /** The presets that have a task of their own. */

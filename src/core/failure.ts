@@ -17,9 +17,9 @@ export const FAILURES = {
     remedy: 'Let someone with write access trigger it, or name this actor in `allowed-actors`.',
   },
   'untrusted-event': {
-    what: 'This event would give the agent code that nobody with write access has approved, in a run that has your secrets.',
+    what: 'This event would give the agent code that no user with write access has approved, in a run that has your secrets.',
     remedy:
-      'If somebody pushed after your comment or label, look at the new commit, then comment or set the label again. For a fork, use this action’s recipe for fork reviews, which meets every condition that the message names, or the `pull_request` event.',
+      'If anyone pushed after your comment or label, look at the new commit, then comment or set the label again. For a fork, use this action’s recipe for fork reviews, which meets every condition that the message names, or the `pull_request` event.',
   },
   'install-failed': {
     what: 'The agent’s CLI could not be installed or started.',
@@ -107,7 +107,7 @@ export const FAILURES = {
   findings: {
     what: 'The review has a finding of at least the severity in `fail-on-severity`.',
     remedy:
-      'Fix what the findings describe. If you disagree with one, somebody with write access can dismiss it (👎 on its comment, resolve its thread, or comment `/cursor dismiss <id>`); then run it again.',
+      'Fix what the findings describe. If you disagree with one, a user with write access can dismiss it (👎 on its comment, resolve its thread, or comment `/cursor dismiss <id>`); then run it again.',
   },
   'verification-failed': {
     what: 'A command of `verify` failed on the changed code, so the change was not applied.',

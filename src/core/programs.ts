@@ -7,6 +7,7 @@ import {
 import { once } from 'node:events';
 import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, parse, posix, relative, resolve, sep, win32 } from 'node:path';
+import { exec } from '@actions/exec';
 import { foldPath } from '../text/paths.js';
 import { attempt } from './errors.js';
 
@@ -59,7 +60,6 @@ export interface Program {
 interface StartOptions {
   /** Whether it leads a process group of its own. */
   detached?: boolean;
-  windowsVerbatimArguments?: boolean;
   /** It is ended when this is aborted, or after this time. */
   signal?: AbortSignal;
   timeout?: number;
@@ -70,14 +70,36 @@ interface StartOptions {
 export type Child = ChildProcessWithoutNullStreams;
 
 /** Starts a program. */
-export function startProgram({ file, args, cwd, env }: Program, options: StartOptions = {}): Child {
+export function startProgram(program: Program, options: StartOptions = {}): Child {
+  const { cwd, env } = program;
+  const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(program.file);
+  const { file, args } = isBatch ? windowsCommand(program.file, program.args) : program;
   const child = spawn(fullPath(file), args, {
-    ...{ cwd, env, windowsHide: true, ...options },
+    ...{ cwd, env, windowsHide: true, windowsVerbatimArguments: isBatch, ...options },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // It is no error if a program never reads its input, or closes it.
   child.stdin.on('error', () => undefined);
   return child;
+}
+
+/**
+ * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is quoted for the
+ * program, and then every character with a meaning in cmd.exe is escaped.
+ */
+export function windowsCommand(script: string, args: readonly string[]): { file: string; args: string[] } {
+  const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
+  return { file: 'cmd', args: ['/d', '/s', '/c', `"${line}"`] };
+}
+
+/** Doubles backslashes before a quote and at the end, and escapes quotes. */
+const quoteArgument = (argument: string): string =>
+  `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
+
+/** Escapes twice, because the batch file expands its arguments once more. */
+function escapeForCmd(argument: string): string {
+  const once = (text: string) => text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
+  return once(once(argument));
 }
 
 interface RunOptions {
@@ -108,10 +130,31 @@ interface ProgramAnswer {
 
 const MAX_STDERR = 2000;
 
-/** Runs a program that reads no input and needs not be ended, and returns what it prints. */
-export async function askProgram(program: Program): Promise<ProgramAnswer> {
-  const child = startProgram(program);
-  child.stdin.end();
+/**
+ * Runs a program that reads no input and needs not be ended, and returns what it prints. @actions/exec keeps the bytes;
+ * it gets a full path and a whole environment, so it looks nothing up and inherits nothing.
+ */
+export async function askProgram({ file, args, cwd, env }: Program): Promise<ProgramAnswer> {
+  const chunks: Buffer[] = [];
+  let stderr = '';
+  // It parses the program like a command line.
+  const code = await exec(`"${fullPath(file).replaceAll('"', '\\"')}"`, [...args], {
+    ...{ cwd, env, silent: true, ignoreReturnCode: true },
+    listeners: {
+      stdout: (chunk) => chunks.push(chunk),
+      stderr: (chunk) => (stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR)),
+    },
+  });
+  return { code, stdout: Buffer.concat(chunks), stderr };
+}
+
+/** The same for a program that gets input, or has to be ended. */
+export async function askWithin(
+  program: Program,
+  { input = '', ...options }: StartOptions & { input?: string },
+): Promise<ProgramAnswer> {
+  const child = startProgram(program, options);
+  child.stdin.end(input);
   const chunks: Buffer[] = [];
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));

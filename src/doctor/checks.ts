@@ -225,12 +225,12 @@ function refusalChecks(deniedBy: Refuser): Check[] {
   }));
 }
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function named(names: readonly string[]): string {
   const different = [...new Set(names)];
-  const more = different.length - MOST_NAMED;
-  return `${different.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const more = different.length - MAX_NAMED;
+  return `${different.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function refusedSignIn(evidence: DoctorEvidence): string | undefined {
@@ -284,7 +284,7 @@ function judgeIsolation(evidence: DoctorEvidence): CheckAnswer {
         `This runner cannot isolate the agent. ${isolation.why} If you accept that, set isolation: off.`,
       );
   const escaped = starts.flatMap((start) => start.escaped);
-  if (escaped.length > 0) return fail(`A folder of ours was within reach of ${named(escaped)}.`);
+  if (escaped.length > 0) return fail(`A folder outside the sandbox was within reach of ${named(escaped)}.`);
   const [proof] = starts.filter(({ ran }) => ran.length > 0);
   if (proof === undefined)
     return starts.length === 0 ? notStarted(evidence) : unknown('No command ran in it.');

@@ -2,38 +2,31 @@ import { messageOf } from '../core/errors.js';
 import type { CheckoutGitRequest } from './checkout-git.js';
 import { listDifferences, treeOfIndex, type Side, type TreeChange, type Trees } from './file-store.js';
 import type { BytePath } from './paths.js';
-import { openPrivateGit, type PrivateGit } from './private-git.js';
+import { blobSizes, openPrivateGit, type PrivateGit } from './private-git.js';
 import { historyOf, readHead } from './repository.js';
 
-/** What a patch does to the commit that is checked out. */
 export interface AppliedPatch {
   kind: 'applied';
-  /** The commit that is checked out, and its tree. */
   commit: string;
   treeBefore: string;
-  /** The tree with the patch. */
   tree: string;
   changes: TreeChange[];
   /** The names in a folder of these trees, whose path is given from the top. */
   namesIn(side: Side, folder: BytePath): ReadonlySet<BytePath>;
-  /** The sizes of these blobs, in bytes, in the same order. */
-  sizes(ids: readonly string[]): number[];
+  sizes(ids: readonly string[]): ReadonlyMap<string, number>;
   read(id: string): Buffer;
   close(): void;
 }
 
 export type PatchOutcome =
-  | AppliedPatch
-  /** The patch does not fit; for each file, why. */
-  | { kind: 'does-not-apply'; problems: string[] }
-  | { kind: 'no-commit' };
+  AppliedPatch | { kind: 'does-not-apply'; problems: string[] } | { kind: 'no-commit' };
 
 /**
  * Applies a patch to the commit that is checked out, in an index of our own. Neither the checkout nor its repository
  * changes, and the files of the work tree are not looked at: line endings, filters and attributes play no part, because
  * the patch and the index both hold files as the repository stores them. Only the files of one commit are needed, so a
  * shallow clone will do. There is no three-way merge: its result would depend on which objects the clone has, and would
- * be a change that nobody wrote.
+ * be a change that no author wrote.
  */
 export function applyPatch({
   repository,
@@ -59,7 +52,7 @@ export function applyPatch({
     return {
       ...{ kind: 'applied', commit, treeBefore, tree, changes },
       namesIn: folderReader(git, { before: treeBefore, after: tree }),
-      sizes: (ids) => sizesOf(git, ids),
+      sizes: (ids) => blobSizes(git, ids),
       read: (id) => git.call({ args: ['cat-file', 'blob', id] }),
       close: git.close,
     };
@@ -86,13 +79,6 @@ function folderReader(git: PrivateGit, trees: Trees): AppliedPatch['namesIn'] {
     return folders;
   };
   return (side, folder) => listingOf(side).get(folder) ?? new Set();
-}
-
-function sizesOf(git: PrivateGit, ids: readonly string[]): number[] {
-  const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
-  const args = ['cat-file', '--batch-check=%(objectsize)'];
-  const lines = git.call({ args, input }).toString('latin1').split('\n');
-  return ids.map((_, at) => Number(lines[at]));
 }
 
 /** Git applies the whole patch or nothing of it. */

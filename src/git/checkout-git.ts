@@ -36,9 +36,7 @@ export interface CheckoutGit {
   repository: Repository;
   /** The index entries of these paths, of all submodules, and of all attribute files. */
   tracked(paths: readonly BytePath[]): IndexEntries;
-  /** All entries of the checkout's index, or of another index. */
   indexEntries(index?: string): IndexEntries;
-  /** Those of these paths that the checkout's rules ignore. */
   ignored(paths: readonly BytePath[]): Set<BytePath>;
   /** The existing paths that the rules ignore. A folder stands for everything in it. */
   ignoredPaths(): Set<BytePath>;
@@ -52,7 +50,6 @@ export interface CheckoutGitRequest {
   repository: Repository;
   /** A trusted git, by absolute path. */
   program: string;
-  /** A private folder for git's temporary files. */
   scratch: string;
 }
 
@@ -113,12 +110,10 @@ const isEmptyFolder = (root: string, folder: BytePath): boolean =>
 
 const splitPaths = (listing: Buffer): BytePath[] => listing.toString('latin1').split('\0').filter(Boolean);
 
-/** The settings of the repository that decide how git reads its files. */
 interface RepositorySettings {
   format: ObjectFormat;
   fileMode: boolean;
   lineEndings: LineEndings;
-  /** The filters that it configures. */
   configured: ReadonlySet<string>;
 }
 
@@ -233,6 +228,6 @@ function findFilters(request: FileStoreRequest, paths: readonly BytePath[]): Map
   if (paths.length === 0 || !namesFilter) return new Map();
   return withGit(openPrivateGit({ ...request, workTree: root, attributes: 'tree' }), (git) => {
     copyRules(request.repository, git.folder, 'attributes');
-    return filtersOf(git, request, { paths, from: 'work tree' });
+    return filtersOf(git, request.configured, { paths, from: 'work tree' });
   });
 }

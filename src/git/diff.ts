@@ -4,10 +4,8 @@ import { ignoreFinder } from '../text/patterns.js';
 export interface FileDiff {
   /** Where the file is after the change. For a deleted file, where it was. */
   path: string;
-  /** Where the file was before, if it was moved or copied. */
   oldPath?: string;
   status: 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type-changed';
-  /** A binary file has no hunks. */
   binary: boolean;
   hunks: Hunk[];
   /** How many lines are removed, if something else than the hunks says so. */
@@ -52,7 +50,6 @@ export type ChangedFiles = ReadonlyMap<string, readonly Hunk[]>;
 export const hunksByPath = (files: readonly FileDiff[]): ChangedFiles =>
   new Map(files.map(({ path, hunks }) => [path, hunks]));
 
-/** The numbers of the added or changed lines, on the new side. */
 export const addedLines = (hunks: readonly Hunk[]): number[] =>
   hunks.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === 'added' ? [line.new] : [])));
 
@@ -139,7 +136,6 @@ function addFile(files: FileDiff[], file: FileDiff): void {
   }
 }
 
-/** What the lines between the head of a file and its first hunk say. */
 interface ExtendedHeader {
   status: FileDiff['status'];
   binary: boolean;
@@ -239,7 +235,7 @@ function unquote(name: string): string {
 }
 
 /**
- * Files that nobody reviews line by line, because tools or other projects wrote them. A plan leaves them out, and they
+ * Files that are not reviewed line by line, because tools or other projects wrote them. A plan leaves them out, and they
  * are the first to be dropped from a diff that is too long. Folders that people also write in, such as `build`, are
  * not listed.
  */

@@ -2,22 +2,25 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fromText, toBytes, toText, type BytePath } from './paths.js';
-import { gitAnswer, openPrivateGit, type PrivateGit, type PrivateGitRequest } from './private-git.js';
+import {
+  gitAnswer,
+  idLines,
+  openPrivateGit,
+  type PrivateGit,
+  type PrivateGitRequest,
+} from './private-git.js';
 import { copyRules, type Repository } from './repository.js';
 
-/** One path in the index. */
 interface IndexEntry {
   mode: string;
   id: string;
   /** Git was told to overlook changes of the file: assume-unchanged or skip-worktree. */
   unwatched: boolean;
-  /** The index has more than one version of it. */
   conflict: boolean;
 }
 
 export type IndexEntries = ReadonlyMap<BytePath, IndexEntry>;
 
-/** How the entries of an index are listed. */
 export const LIST_INDEX = ['ls-files', '--stage', '-v', '-z'];
 
 /** The columns have fixed widths: a letter, a mode of six digits, an object id, a stage of one digit. */
@@ -50,7 +53,6 @@ export function parseIndexEntries(
   return entries;
 }
 
-/** The modes of what is not an ordinary file. */
 export const SUBMODULE = '160000';
 export const LINK = '120000';
 
@@ -74,14 +76,17 @@ export interface FileStore {
   /** Those of these objects that the clone does not have. */
   missing(ids: readonly string[]): Set<string>;
   /** Stores the files of both sides. `kept` are files whose former content is what the index has, not what is there. */
-  store(sides: Record<Side, FilesOfSide> & { kept: readonly BytePath[] }, tracked: IndexEntries): StoredSides;
+  store(
+    sides: Record<Side, { top: string; paths: readonly BytePath[] }> & { kept: readonly BytePath[] },
+    tracked: IndexEntries,
+  ): StoredSides;
   close(): void;
 }
 
 /** Both sides, and how git would write the files of the second one: with the attributes that this side has itself. */
 export interface StoredSides {
   trees: Trees;
-  /** Checks these files out, below a folder of ours. No filter is run. Returns the folder. */
+  /** Checks these files out, below a private folder. No filter is run. Returns the folder. */
   checkOut(paths: readonly BytePath[]): BytePath;
   /** The same where only these changes are made, so that the attributes are those that they leave. */
   checkOutPart(paths: readonly BytePath[], changed: ReadonlySet<BytePath>): BytePath;
@@ -93,18 +98,10 @@ export interface StoredSides {
 
 export type Side = 'before' | 'after';
 
-/** Some files below a folder. */
-interface FilesOfSide {
-  top: string;
-  paths: readonly BytePath[];
-}
-
-/** The ids of two trees. */
 export type Trees = Record<Side, string>;
 
 export type FileStoreRequest = PrivateGitRequest & {
   repository: Repository;
-  /** The filters that the repository configures. */
   configured: ReadonlySet<string>;
 };
 
@@ -114,7 +111,7 @@ export const LFS = 'lfs';
 /** Those of these paths that git converts with a filter that is configured, with its name. */
 export function filtersOf(
   git: PrivateGit,
-  { configured }: Pick<FileStoreRequest, 'configured'>,
+  configured: ReadonlySet<string>,
   question: AttributeQuestion,
 ): Map<BytePath, string> {
   const named = attributesOf(git, 'filter', question);
@@ -126,7 +123,6 @@ interface AttributeQuestion {
   from: 'work tree' | 'index';
 }
 
-/** Those of these paths for which the attribute has a value. */
 function attributesOf(
   git: PrivateGit,
   attribute: string,
@@ -169,8 +165,8 @@ export function openFileStore(request: FileStoreRequest): FileStore {
     git,
     missing(ids) {
       if (ids.length === 0) return new Set();
-      const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
-      const answer = adding.call({ args: ['cat-file', '--batch-check=%(objecttype)'], input });
+      const args = ['cat-file', '--batch-check=%(objecttype)'];
+      const answer = adding.call({ args, input: idLines(ids) });
       return new Set(answer.toString('latin1').match(/^[0-9a-f]+(?= missing$)/gm));
     },
     store({ before, after, kept }, tracked) {
@@ -191,7 +187,7 @@ export function openFileStore(request: FileStoreRequest): FileStore {
       let left: IndexEntries | undefined;
       return {
         trees: { before: tree, after: treeOfIndex(adding) },
-        filters: (paths) => filtersOf(adding, request, { paths, from: 'index' }),
+        filters: (paths) => filtersOf(adding, request.configured, { paths, from: 'index' }),
         encoded: (paths) => [
           ...attributesOf(adding, 'working-tree-encoding', { paths, from: 'index' }).keys(),
         ],
@@ -236,11 +232,10 @@ function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): stri
 
 /**
  * Stores what is in the index as a tree. Returns its id. A clone without the content of all files lacks some of the
- * objects that the index names, and nobody reads those here.
+ * objects that the index names. They are not read here.
  */
 export const treeOfIndex = (git: PrivateGit): string => gitAnswer(git, ['write-tree', '--missing-ok']);
 
-/** A file in a tree. */
 export interface TreeFile {
   path: BytePath;
   mode: string;
@@ -253,24 +248,20 @@ export type ChangeStatus =
 export type Lines =
   { kind: 'text'; added: number; removed: number } | { kind: 'binary' } | { kind: 'unknown' };
 
-/** One file that differs between two trees. */
 export type TreeChange = ChangeStatus & {
   path: string;
   lines: Lines;
-  /** The file on each side that has it. */
   before: TreeFile | undefined;
   after: TreeFile | undefined;
 };
 
 const COMPARE = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color'];
 
-/** Lists what differs between two trees, with renames and line counts. */
 export function listDifferences(git: PrivateGit, { before, after }: Trees): TreeChange[] {
   const args = [...COMPARE, '--raw', '--numstat', '--no-abbrev', '-z', before, after];
   return parseDifferences(git.call({ args }));
 }
 
-/** Writes the differences to a file, as a patch. */
 export function writeDifferences(git: PrivateGit, { before, after }: Trees, file: string): void {
   rmSync(file, { force: true });
   const output = openSync(file, 'wx', 0o600);
@@ -282,7 +273,6 @@ export function writeDifferences(git: PrivateGit, { before, after }: Trees, file
   }
 }
 
-/** Makes trees that contain only these files. */
 export const treesOf = (git: PrivateGit, files: Record<Side, readonly TreeFile[]>): Trees => ({
   before: writeTree(git, files.before),
   after: writeTree(git, files.after),

@@ -21,7 +21,6 @@ export const pathFrom = (folder: string, path: string): string => relative(folde
 export const joinBytes = (folder: BytePath, name: BytePath): BytePath =>
   folder === '' ? name : name === '' ? folder : `${folder}/${name}`;
 
-/** Whether a path is this folder or is below it. */
 export const isWithin = (path: BytePath, folder: BytePath): boolean =>
   path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 

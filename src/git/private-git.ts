@@ -21,10 +21,8 @@ import {
   type Program,
 } from '../core/programs.js';
 
-/** How a repository names its objects. */
 export type ObjectFormat = 'sha1' | 'sha256';
 
-/** One command of git. */
 interface GitCall {
   args: readonly string[];
   /** Where the files are, if not in the work tree that was given when git was opened. */
@@ -38,11 +36,9 @@ interface GitCall {
 
 /** Git with a repository folder of our own. It never reads the configuration of the repository it looks at. */
 export interface PrivateGit {
-  /** The private repository folder. */
   folder: string;
-  /** The index it works on. */
   index: string;
-  /** Runs a command and blocks until it ends. For input, for large output, and where nobody can wait. */
+  /** Runs a command and blocks until it ends. For input, for large output, and in synchronous code. */
   call(call: GitCall): Buffer;
   /** Asks for a short answer, without blocking. */
   ask(args: readonly string[]): Promise<Buffer>;
@@ -53,11 +49,10 @@ export interface PrivateGit {
 
 export interface PrivateGitRequest {
   program: string;
-  /** A private folder. The repository folder is created in it under a new name, so nobody can prepare it. */
+  /** A private folder. The repository folder is created in it under a new name, so it cannot be prepared. */
   scratch: string;
   format: ObjectFormat;
   workTree?: string;
-  /** An object store to read from in addition to the private one. */
   objects?: string;
   /** The file that lists the commits at which the history in that store is cut off. It need not exist. */
   shallow?: string;
@@ -112,6 +107,17 @@ export const gitAnswer = (
   args: readonly string[],
   answers: readonly number[] = [0],
 ): string => git.call({ args, answers }).toString('utf8').trim();
+
+export const idLines = (ids: readonly string[]): Buffer => Buffer.from(ids.map((id) => `${id}\n`).join(''));
+
+/** The sizes of blobs by their ids, in bytes. What the clone lacks is left out. */
+export function blobSizes(git: PrivateGit, ids: readonly string[]): Map<string, number> {
+  if (ids.length === 0) return new Map();
+  const answer = git.call({ args: ['cat-file', '--batch-check'], input: idLines(ids) }).toString('latin1');
+  return new Map(
+    [...answer.matchAll(/^([0-9a-f]+) blob (\d+)$/gm)].map(([, id = '', size]) => [id, Number(size)]),
+  );
+}
 
 /**
  * Declares every file plain: no filter, no line ending, no encoding, no driver. In `info/attributes` it overrides
@@ -259,17 +265,14 @@ function configText({ format, fileMode }: PrivateGitRequest): string {
   ].join('\n');
 }
 
-/** Which commits to fetch, and from where. */
 interface FetchOrder {
   /** https, or http and file on this machine. */
   url: string;
-  /** Ids of commits, or full names of refs. */
   wants: readonly string[];
   /** How many commits of history to fetch, counted from each of them. */
   depth: number;
   /** Passed to git in its environment only, because every process can read a command line. */
   token: string | undefined;
-  /** The runner's variables for proxies and certificates. */
   network: Readonly<Record<string, string>>;
   timeoutMs: number;
   cancel: AbortSignal;
@@ -310,7 +313,6 @@ const USUAL_ON_WINDOWS = ['C:\\Program Files\\Git\\cmd\\git.exe', 'C:\\Program F
 const USUAL_ELSEWHERE = ['/usr/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git'];
 
 interface GitSearch {
-  /** The PATH variable. */
   path: string | undefined;
   /** Folders whose programs are not trusted: the workspace, temporary folders. */
   untrusted: readonly string[];

@@ -10,13 +10,11 @@ import { adviseRetry, explainGithubFailure, GithubError, readFailure } from './g
 
 export interface Connection {
   token: string;
-  /** GITHUB_API_URL. An Enterprise server has the API below a path. */
   apiUrl: string;
   repository: RepositoryName;
   cancel: AbortSignal;
   limits?: Partial<RetryLimits>;
   clock?: Partial<Clock>;
-  /** Says what the client is waiting for. */
   tell?(line: string): void;
 }
 
@@ -30,12 +28,10 @@ interface RetryLimits {
   mostTries: number;
   /** If GitHub asks to wait longer, the request fails, and its message says when to run it again. */
   mostWaitMs: number;
-  /** For one answer. */
   timeoutMs: number;
 }
 const LIMITS: RetryLimits = { mostTries: 3, mostWaitMs: 15_000, timeoutMs: 30_000 };
 
-/** Tests pass their own. */
 export interface Clock {
   wait(ms: number, cancel: AbortSignal): Promise<unknown>;
   now(): number;
@@ -85,8 +81,8 @@ export interface GithubClient {
   /** The end of a text, which GitHub may keep on another host. That host does not get the token. */
   readTail(request: GithubRequest & { maxBytes: number }): Promise<Tail>;
   write<T>(request: Write<T>): Promise<T>;
-  /** Waits; fails if the job is cancelled meanwhile. */
-  pause(ms: number, request: Pick<GithubRequest, 'doing'>): Promise<void>;
+  /** Waits; fails if the job is cancelled meanwhile. `doing` as in a request. */
+  pause(ms: number, doing: string): Promise<void>;
 }
 
 export const PAGE = 100;
@@ -97,9 +93,9 @@ export function connectGithub(connection: Connection): GithubClient {
   const { wait, now } = { ...CLOCK, ...connection.clock };
   const sendOnce = createSender(connection, limits.timeoutMs);
   const waitForTurn = limitWrites({ wait: (ms) => wait(ms, cancel), now });
-  const pause: GithubClient['pause'] = async (ms, request) => {
+  const pause: GithubClient['pause'] = async (ms, doing) => {
     await wait(ms, cancel).catch(() => undefined);
-    if (cancel.aborted) throw cancelled(request);
+    if (cancel.aborted) throw cancelled(doing);
   };
 
   /** Sends a request until it succeeds or fails for good. `find` gives the result of a write that went through. */
@@ -115,13 +111,13 @@ export function connectGithub(connection: Connection): GithubClient {
       } catch (error) {
         if (error instanceof GithubError) throw error;
         const failure = readFailure(error);
-        if (cancel.aborted) throw cancelled(request);
+        if (cancel.aborted) throw cancelled(request.doing);
         const advice = adviseRetry(failure, { tries, ...limits }, now());
         if (advice.kind === 'stop')
           throw new GithubError(explainGithubFailure(failure, request, now()), failure, access);
         const seconds = Math.ceil(advice.waitMs / 1000);
         tell?.(`GitHub answered ${failure.status ?? 'nothing'}; trying again in ${seconds} s.`);
-        await pause(advice.waitMs, request);
+        await pause(advice.waitMs, request.doing);
         const found = typeof find === 'function' ? await find() : undefined;
         if (found !== undefined) return found;
       }
@@ -131,12 +127,12 @@ export function connectGithub(connection: Connection): GithubClient {
   const send = (request: GithubRequest) => attempt(request, () => sendOnce(request), undefined);
 
   return {
-    read: async (request) => parse(request, await send(request)),
+    read: async (request) => parse(request, (await send(request)).data),
     readPages: async ({ parameters, maxPages, ...request }) => {
       const found = [];
       for (let page = 1; page <= maxPages; page += 1) {
         const reply = await send({ ...request, parameters: { ...parameters, per_page: PAGE, page } });
-        const some = parse(request, reply);
+        const some = parse(request, reply.data);
         found.push(...some);
         if (some.length < PAGE && !namesNextPage(reply)) break;
       }
@@ -144,7 +140,7 @@ export function connectGithub(connection: Connection): GithubClient {
     },
     readTail: async ({ maxBytes, ...request }) => {
       const { status, headers, data } = await send({ ...request, redirect: 'manual' });
-      if (status < 300) return { text: parse({ ...request, shape: z.string() }, { data }), isCut: false };
+      if (status < 300) return { text: parse({ ...request, shape: z.string() }, data), isCut: false };
       const location = typeof headers['location'] === 'string' ? headers['location'] : '';
       return downloadTail({ from: connection.apiUrl, location, maxBytes, cancel });
     },
@@ -153,7 +149,7 @@ export function connectGithub(connection: Connection): GithubClient {
         request,
         async () => {
           await waitForTurn();
-          return parse(request, await sendOnce(request));
+          return parse(request, (await sendOnce(request)).data);
         },
         request.find,
       ),
@@ -174,11 +170,10 @@ export const withPermission = (github: GithubClient, needs: string): GithubClien
 const namesNextPage = ({ headers: { link } }: GithubReply): boolean =>
   typeof link === 'string' && /\brel="?next\b/.test(link);
 
-const cancelled = ({ doing }: Pick<GithubRequest, 'doing'>) =>
-  new GithubError(`Could not ${doing}: the job was cancelled.`);
+const cancelled = (doing: string) => new GithubError(`Could not ${doing}: the job was cancelled.`);
 
 /** An answer that is not understood is not an empty one. */
-function parse<T>({ shape, doing }: Read<T>, { data }: Pick<GithubReply, 'data'>): T {
+function parse<T>({ shape, doing }: Read<T>, data: unknown): T {
   const parsed = shape.safeParse(data);
   if (parsed.success) return parsed.data;
   throw new GithubError(`Could not ${doing}: the answer of GitHub is not understood.`);
@@ -216,7 +211,6 @@ function createSender(
 const WRITES_AT_ONCE = 15;
 const BETWEEN_WRITES_MS = 1000;
 
-/** Returns a function to await before each write. */
 export function limitWrites({ wait, now }: { wait(ms: number): Promise<unknown>; now(): number }) {
   let credit = WRITES_AT_ONCE;
   let last = now();
@@ -239,7 +233,6 @@ export function parseRepository(name: string): RepositoryName | undefined {
   return owner === '' || repo === '' || rest.length > 0 ? undefined : { owner, repo };
 }
 
-/** Where people look at GitHub, without a slash at the end. */
 export const serverUrlOf = (env: NodeJS.ProcessEnv): string =>
   (env['GITHUB_SERVER_URL'] || 'https://github.com').replace(/\/+$/, '');
 
@@ -248,11 +241,10 @@ export const apiUrlOf = (env: NodeJS.ProcessEnv): string => env['GITHUB_API_URL'
 /** A result that is not written is lost work, so a step that writes waits longer for GitHub than others do. */
 export const PATIENCE = { mostTries: 5, mostWaitMs: 120_000 };
 
-/** Connects a step that writes to the repository of the workflow. */
 export function connectWriter(
   env: NodeJS.ProcessEnv,
   token: string,
-  { cancel, limits }: Pick<Connection, 'cancel' | 'limits'>,
+  { cancel, limits }: { cancel: AbortSignal; limits?: Partial<RetryLimits> },
 ): { github: GithubClient; repository: RepositoryName } {
   const repository = parseRepository(env['GITHUB_REPOSITORY'] ?? '');
   if (!repository) throw new RunFailure('invalid-input', 'GITHUB_REPOSITORY is not owner/name.');
@@ -264,7 +256,6 @@ export function connectWriter(
 export const EMPTY_TOKEN = 'github-token is empty. Leave the input out, or set it to ${{ github.token }}.';
 
 interface Download {
-  /** The address that redirected. */
   from: string;
   location: string;
   maxBytes: number;
@@ -273,7 +264,6 @@ interface Download {
 
 export interface Tail {
   text: string;
-  /** Whether the beginning is missing. */
   isCut: boolean;
 }
 
@@ -305,13 +295,13 @@ export async function downloadTail(download: Download): Promise<Tail> {
   }
 }
 
-async function collectTail(stream: AsyncIterable<Buffer>, most: number): Promise<Tail> {
+async function collectTail(stream: AsyncIterable<Buffer>, maxBytes: number): Promise<Tail> {
   const chunks: Buffer[] = [];
   let [size, isCut] = [0, false];
   for await (const chunk of stream) {
     chunks.push(chunk);
     size += chunk.length;
-    for (let first = chunks[0]; first && size - first.length >= most; first = chunks[0]) {
+    for (let first = chunks[0]; first && size - first.length >= maxBytes; first = chunks[0]) {
       size -= first.length;
       chunks.shift();
       isCut = true;

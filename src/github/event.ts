@@ -16,16 +16,13 @@ export interface GithubEvent {
   /** Missing if the file is missing or is not what GitHub writes. */
   payload?: Payload;
   change?: NamedChange;
-  /** The one pull request the event is about. */
   pull?: NamedPull;
-  /** The comment on a pull request that the event is about. */
   comment?: NamedComment;
   /** The issue that the event is about, as it was when the event happened. */
   issue?: NamedIssue;
   ci?: FailedCi;
   /** The commit the event is about. For a pull request it is the head. */
   head?: string;
-  /** After a CI run: what it ran for. */
   origin?: Origin;
 }
 
@@ -53,7 +50,6 @@ export type Commits =
 
 interface NamedPull {
   number: number;
-  /** Missing if the event does not say. */
   head?: string;
   details?: PullDetails;
 }
@@ -84,7 +80,6 @@ export interface NamedIssue {
   labels: string[];
 }
 
-/** The CI run whose logs are wanted. */
 export type FailedCi =
   { kind: 'run'; id: number; attempt: number; name: string } | { kind: 'check-suite'; id: number };
 
@@ -129,7 +124,6 @@ const Pull = z.looseObject({
   ),
 });
 
-/** A pull request as CI events list it. */
 const Mention = z.looseObject({
   number: Count,
   head: tolerant(z.looseObject({ sha: Commit })),
@@ -203,7 +197,6 @@ const PayloadSchema = z.looseObject({
   ),
 });
 export type Payload = z.output<typeof PayloadSchema>;
-/** Somebody whom an event names. */
 export type EventAccount = z.output<typeof Account>;
 
 /** Reads what the runner says about the event. `read` returns the text of a file. */
@@ -238,7 +231,7 @@ function parsePayload(read: () => string): Payload | undefined {
   }
 }
 
-type Description = Pick<GithubEvent, 'change' | 'pull' | 'comment' | 'issue' | 'ci' | 'head' | 'origin'>;
+type Description = Partial<GithubEvent>;
 
 /** What the event is about; undefined if only GITHUB_SHA says so. What the payload does not say is not guessed. */
 function describe(name: string, payload: Payload): Description | undefined {
@@ -381,7 +374,6 @@ const describeSuite = (
   origin: suite.head_branch ? originOf(payload.repository?.full_name, suite.head_branch) : {},
 });
 
-/** What CI ran on: a commit, and the pull requests that the event lists. */
 interface CheckedCommit {
   head_sha: string;
   pull_requests?: z.output<typeof mentions>;
@@ -413,7 +405,6 @@ const straight = (base: string, head: string) =>
   ({ kind: 'known', base, head, history: 'straight' }) as const;
 const forked = (base: string, head: string) => ({ kind: 'known', base, head, history: 'forked' }) as const;
 
-/** Looks up the details that the event does not contain. */
 export const lookUpPull = (github: GithubClient, number: number): Promise<PullDetails> =>
   github.read({
     doing: `read pull request ${number}`,

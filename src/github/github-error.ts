@@ -3,7 +3,6 @@ import { ExplainedError, messageOf } from '../core/errors.js';
 import { parseJson } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 
-/** How a request to GitHub failed. */
 interface Failure {
   /** Undefined if there was no answer. */
   status: number | undefined;
@@ -147,7 +146,6 @@ function limitWait(failure: Failure, tries: number, nowMs: number): number | und
   return isLimit ? SECONDARY_LIMIT_MS * 2 ** (tries - 1) : undefined;
 }
 
-/** A header that holds seconds, in milliseconds. */
 function secondsIn({ headers }: Failure, name: string): number | undefined {
   const value = headers[name];
   return typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) * 1000 : undefined;

@@ -15,9 +15,7 @@ type Marker =
 /** What later counts of what became of findings need. Comments of the first versions do not have it. */
 export interface FindingFacts {
   severity: string;
-  /** How many passes found it, of how many. */
   agreement?: { found: number; of: number } | undefined;
-  /** The verdict of its validation. */
   validation?: string | undefined;
   /** The rule of the team that it follows from, or else its kind. */
   rule?: string | undefined;
@@ -85,10 +83,9 @@ const TRIED =
 
 export const readTried = (body: string): string | undefined => TRIED.exec(body)?.[1];
 
-/** What stands last in a comment of ours, for people to copy. It says nothing that is not above it. */
+/** The title of the last part of our comments, for people to copy. That part says nothing new. */
 export const PROMPT_TITLE = 'Prompt for an agent';
 
-/** The text of a comment of ours without that. */
 export function withoutPrompt(text: string): string {
   const at = text.lastIndexOf(`<details><summary>${PROMPT_TITLE}</summary>`);
   return at === -1 ? text : text.slice(0, at).trimEnd();
@@ -99,7 +96,6 @@ export function withoutPrompt(text: string): string {
  * new: the pull request itself is the memory.
  */
 export interface ReviewedMark {
-  /** The two commits, by their full ids. */
   head: string;
   base: string;
   /** Hashes of the policy and of the prompt, by which a run recognises that it would review in another way. */

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
+import { known } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 import { wroteIt, type Account } from './accounts.js';
 import type { GithubClient, RepositoryName } from './client.js';
 import { readLeftReview, readMarker, withoutPrompt, type FindingFacts, type LeftReview } from './marker.js';
 
 /**
- * Reads what an earlier run of ours left on a pull request, and what people said about it. Everything that GitHub
- * gives us here can come from strangers: only what our own account wrote counts as ours, and who somebody is and what
+ * Reads what our earlier runs left on a pull request, and what people said about it. Everything that GitHub
+ * gives us here can come from strangers: only what our own account wrote counts as ours, and who an account is and what
  * they may do is GitHub's word.
  */
 
@@ -15,12 +16,9 @@ export interface PullAddress {
   number: number;
 }
 
-/** A thread on lines that one of our findings began. */
 export interface ReviewThread {
-  /** The node id of the thread, and of our comment. */
   id: string;
   commentNodeId: string;
-  /** The number of our comment, as REST names it. */
   commentId: number;
   url: string;
   /** From the marker: hashes of the input `key`, of the text of the lines, and of the title. */
@@ -31,7 +29,6 @@ export interface ReviewThread {
   path: string;
   /** Set if it is about lines that the change removed. Their numbers are those of the file before it. */
   side?: 'base';
-  /** How many lines it is about. */
   lineCount: number;
   /** The last line, where GitHub shows it now. Undefined if it is outdated. */
   line?: number;
@@ -42,10 +39,8 @@ export interface ReviewThread {
   text: string;
   isResolved: boolean;
   resolvedBy?: Account;
-  /** GitHub says that the lines changed since. */
   isOutdated: boolean;
   isMinimized: boolean;
-  /** Who put 👎 on our comment. */
   thumbsDown: Account[];
   /** What was said below our comment, the last of it if it is much. */
   replies: ThreadReply[];
@@ -57,15 +52,11 @@ export interface ThreadReply {
   isOurs: boolean;
   /** GitHub's word for who this is to the repository, such as `MEMBER` or `NONE`. */
   association: string;
-  /** The beginning of it. */
   text: string;
 }
 
-/** A mark that we left, and the findings below it. */
 export interface FoundMark extends LeftReview {
-  /** A hash of the input `key` of publish. */
   key?: string;
-  /** When it was written, in ISO 8601. */
   at: string;
   url: string;
 }
@@ -89,8 +80,13 @@ const REPLIES =
   'comments(last: 50, before: $before) { pageInfo { hasPreviousPage startCursor } ' +
   `nodes { id body authorAssociation author { ${ACCOUNT} } } } } } }`;
 
-const ActorShape = z.nullish(z.looseObject({ login: z.string(), databaseId: z.nullish(z.int()) }));
-type Actor = z.output<typeof ActorShape>;
+/** GraphQL names a bot without the `[bot]` that REST puts behind it. The number of the account is the same. */
+const ActorShape = z.pipe(
+  z.nullish(z.looseObject({ login: z.string(), databaseId: z.nullish(z.int()) })),
+  z.transform((actor): Account | undefined =>
+    actor ? { id: actor.databaseId ?? 0, login: actor.login } : undefined,
+  ),
+);
 const CommentShape = z.looseObject({
   body: z.string(),
   url: z.string(),
@@ -161,7 +157,7 @@ export async function readMarks(
   ];
   return comments
     .flatMap(({ body, url, createdAt, lastEditedAt, author }) => {
-      const left = wroteIt(accountOf(author), viewer) ? readLeftReview(body) : undefined;
+      const left = wroteIt(author, viewer) ? readLeftReview(body) : undefined;
       const key = readMarker(body)?.key;
       return left
         ? [{ ...left, ...(key === undefined ? {} : { key }), at: lastEditedAt ?? createdAt, url }]
@@ -170,7 +166,7 @@ export async function readMarks(
     .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
 
-/** A comment below a pull request, of anybody but us. */
+/** A comment of another account below a pull request. */
 export interface PullComment {
   login: string;
   text: string;
@@ -184,7 +180,7 @@ export async function readComments(
 ): Promise<PullComment[]> {
   const list = { name: 'comments', fields: COMMENT, shape: CommentShape };
   return (await readAll(github, pull, list)).flatMap(({ author, body }) =>
-    author && !wroteIt(accountOf(author), viewer) ? [{ login: author.login, text: body }] : [],
+    author && !wroteIt(author, viewer) ? [{ login: author.login, text: body }] : [],
   );
 }
 
@@ -215,7 +211,6 @@ export async function readThreads(
   }));
 }
 
-/** All pages of a list of the pull request, up to a limit. */
 async function readAll<T>(
   github: GithubClient,
   { repository, number }: PullAddress,
@@ -249,17 +244,12 @@ async function readAll<T>(
   return found;
 }
 
-/** GraphQL names a bot without the `[bot]` that REST puts behind it. The number of the account is the same. */
-const accountOf = (actor: Actor): Account | undefined =>
-  actor ? { id: actor.databaseId ?? 0, login: actor.login } : undefined;
-
 function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
   const [first] = raw.comments.nodes;
   const marker = first ? readMarker(first.body) : undefined;
-  if (!first || marker?.kind !== 'finding' || !wroteIt(accountOf(first.author), viewer)) return undefined;
-  const { id, path, isResolved, isOutdated, line, originalLine: end, originalStartLine: start } = raw;
-  const resolvedBy = accountOf(raw.resolvedBy);
-  return {
+  if (!first || marker?.kind !== 'finding' || !wroteIt(first.author, viewer)) return undefined;
+  const { id, path, isResolved, isOutdated, originalLine: end, originalStartLine: start } = raw;
+  return known<ReviewThread>({
     id,
     commentNodeId: first.id,
     commentId: Number(first.fullDatabaseId ?? 0),
@@ -267,28 +257,26 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
     key: marker.key,
     place: marker.place,
     what: marker.what,
+    facts: marker.facts,
     path,
-    ...(raw.diffSide === 'LEFT' ? { side: 'base' as const } : {}),
+    side: raw.diffSide === 'LEFT' ? 'base' : undefined,
     lineCount: Math.max(1, (end ?? 0) - (start ?? end ?? 0) + 1),
-    ...(line == null ? {} : { line }),
-    ...(end == null ? {} : { originalLine: end }),
-    ...(first.originalCommit ? { commit: first.originalCommit.oid } : {}),
-    ...(marker.facts ? { facts: marker.facts } : {}),
-    text: truncate(withoutPrompt(withoutFirstLine(first.body)), MAX_TEXT),
+    line: raw.line ?? undefined,
+    originalLine: end ?? undefined,
+    commit: first.originalCommit?.oid,
+    text: truncate(withoutPrompt(first.body.replace(/^[^\n]*\n?/, '')), MAX_TEXT),
     isResolved,
-    ...(isResolved && resolvedBy ? { resolvedBy } : {}),
+    resolvedBy: isResolved ? raw.resolvedBy : undefined,
     isOutdated,
     isMinimized: first.isMinimized,
-    thumbsDown: first.reactions.nodes.flatMap(({ user }) => accountOf(user) ?? []),
+    thumbsDown: first.reactions.nodes.flatMap(({ user }) => user ?? []),
     replies: [],
-  };
+  });
 }
-
-const withoutFirstLine = (body: string): string => body.replace(/^[^\n]*\n?/, '');
 
 /**
  * The comments of threads, by the id of the thread. The last page of many threads is read at once, and of long threads
- * those before it: whoever talks much in a thread must not be able to hide what somebody else said there.
+ * those before it: many replies of one person must not hide what another one said.
  */
 async function readReplies(
   github: GithubClient,
@@ -314,12 +302,12 @@ async function readReplies(
   return found;
 }
 
-function replyOf({ body, authorAssociation: association, author }: RawReply, viewer: Account): ThreadReply {
-  const account = accountOf(author);
-  return {
-    ...(account ? { author: account } : {}),
-    isOurs: wroteIt(account, viewer),
-    association,
-    text: truncate(body, MAX_TEXT),
-  };
-}
+const replyOf = (
+  { body, authorAssociation: association, author }: RawReply,
+  viewer: Account,
+): ThreadReply => ({
+  ...(author ? { author } : {}),
+  isOurs: wroteIt(author, viewer),
+  association,
+  text: truncate(body, MAX_TEXT),
+});

@@ -11,10 +11,6 @@ import type { InstallIo } from './install.js';
 import type { Pin } from './pins.js';
 import { MAX_ARCHIVE_BYTES } from './release.js';
 
-/** What a download needs from the outside. */
-export type DownloadIo = Pick<InstallIo, 'info' | 'sleep' | 'now' | 'stallMs'>;
-
-/** What arrived. */
 export type Downloaded = Required<Pin>;
 
 interface DownloadRequest {
@@ -23,14 +19,13 @@ interface DownloadRequest {
   expectedBytes?: number | undefined;
 }
 
-/** A large buffer needs few writes. */
 const BUFFER_BYTES = 4 * 1024 * 1024;
 
 /**
  * Streams a file to disk, hashes it on the way, and retries if that can help. `downloadTool` of @actions/tool-cache is
  * not used, because it neither hashes nor lets the caller decide how to wait.
  */
-export async function download(request: DownloadRequest, io: DownloadIo): Promise<Downloaded> {
+export async function download(request: DownloadRequest, io: InstallIo): Promise<Downloaded> {
   const { url, target, expectedBytes } = request;
   try {
     return await withRetries(io, async () => {
@@ -50,7 +45,7 @@ export async function download(request: DownloadRequest, io: DownloadIo): Promis
 async function receive(
   message: IncomingMessage,
   { target, expectedBytes }: DownloadRequest,
-  io: DownloadIo,
+  io: InstallIo,
 ): Promise<Downloaded> {
   const total = Number(message.headers['content-length'] ?? expectedBytes ?? 0) || undefined;
   const progress = trackProgress(total, io.now());
@@ -78,7 +73,6 @@ async function receive(
   return { sha256: hash.digest('hex'), bytes };
 }
 
-/** How often a slow download reports its progress. */
 const PROGRESS_MS = 5_000;
 
 /** Describes a download in percent, megabytes and megabytes per second. Without a total there is no percentage. */
@@ -86,7 +80,6 @@ export function trackProgress(total: number | undefined, start: number) {
   let shown = start;
   const rate = (bytes: number, now: number) => `${megabytes(bytes / (Math.max(now - start, 1) / 1000))} MB/s`;
   return {
-    /** Returns a line to show for this number of bytes, if it is time for one. */
     line(bytes: number, now: number): string | undefined {
       if (now - shown < PROGRESS_MS) return undefined;
       shown = now;
@@ -96,7 +89,6 @@ export function trackProgress(total: number | undefined, start: number) {
           : `${Math.min(100, Math.floor((bytes / total) * 100))} % (${megabytes(bytes)} of ${megabytes(total)} MB)`;
       return `  ${part}, ${rate(bytes, now)}`;
     },
-    /** The last line. */
     done: (bytes: number, now: number) => `Downloaded ${megabytes(bytes)} MB, ${rate(bytes, now)}`,
   };
 }
@@ -110,7 +102,6 @@ export class HttpStatus extends Error {
   constructor(
     readonly status: number,
     statusText: string,
-    /** The header, as it was received. */
     readonly retryAfter?: string | undefined,
   ) {
     super(`the server answered ${status}${statusText ? ` ${statusText}` : ''}`);
@@ -144,7 +135,6 @@ function mayPass(error: unknown): boolean {
   return !LASTING.test(codeOf(error));
 }
 
-/** The header is a number of seconds or a date. */
 function readRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text) * 1000;
@@ -152,11 +142,7 @@ function readRetryAfter(text: string | undefined, now: number): number | undefin
   return Number.isNaN(date) ? undefined : date - now;
 }
 
-/** Repeats an attempt until it succeeds or another one would not help. Then the last error is thrown. */
-export async function withRetries<T>(
-  io: Pick<DownloadIo, 'info' | 'sleep' | 'now'>,
-  attempt: () => Promise<T>,
-): Promise<T> {
+export async function withRetries<T>(io: InstallIo, attempt: () => Promise<T>): Promise<T> {
   for (let failed = 0; ;) {
     try {
       return await attempt();
@@ -201,7 +187,6 @@ export async function redirectOf(url: string, stallMs: number): Promise<string> 
   return message.headers.location ?? '';
 }
 
-/** Reads a short text. */
 export async function readText(url: string, stallMs: number, maxBytes: number): Promise<string> {
   const message = await openAddress(url, stallMs);
   const stall = watchStall(message, stallMs);

@@ -6,7 +6,7 @@ import { showAddress } from '../core/address.js';
 import { reasonOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { info, warning } from '../core/runner.js';
-import { download, HttpStatus, readText, redirectOf, withRetries, type DownloadIo } from './download.js';
+import { download, HttpStatus, readText, redirectOf, withRetries } from './download.js';
 import {
   isPinned,
   newestUrl,
@@ -24,14 +24,11 @@ import { unpack } from './unpack.js';
 /** Everything that an installation uses, except for the network and the folders it is given. */
 export interface InstallIo {
   machine: InstallMachine;
-  /** The folder of the runner's tool cache, if there is one. */
   toolCache: string | undefined;
   info(text: string): void;
   warning(text: string): void;
   sleep(ms: number): Promise<void>;
-  /** Milliseconds since 1970. */
   now(): number;
-  /** How long a server may be silent. */
   stallMs: number;
 }
 
@@ -94,33 +91,30 @@ async function downloadVerified(plan: InstallPlan, target: string, io: InstallIo
     },
   );
   if (!plan.expected) {
-    io.warning(unverified(plan, arrived.sha256));
-  } else if (arrived.sha256 !== plan.expected.sha256 || isOtherSize(plan, arrived.bytes)) {
+    io.warning(
+      `The sha256 of ${plan.release.title} ${plan.version} is not known to this action, so the download could not be ` +
+        `verified. It is ${arrived.sha256}. Set cli-sha256 to it once you have confirmed it elsewhere.`,
+    );
+    return;
+  }
+  const { sha256, bytes = arrived.bytes } = plan.expected;
+  if (arrived.sha256 !== sha256 || arrived.bytes !== bytes) {
     await rm(target, { force: true });
-    const size = plan.expected.bytes === undefined ? '' : ` (${plan.expected.bytes} bytes)`;
+    const size = plan.expected.bytes === undefined ? '' : ` (${bytes} bytes)`;
     throw new RunFailure(
       'checksum-mismatch',
       `${address} has sha256 ${arrived.sha256} (${arrived.bytes} bytes), ` +
-        `but ${plan.expected.sha256}${size} was expected. The file was removed, and nothing in it was unpacked or run.`,
+        `but ${sha256}${size} was expected. The file was removed, and nothing in it was unpacked or run.`,
     );
-  } else {
-    io.info(`Verified: sha256 ${arrived.sha256}`);
   }
+  io.info(`Verified: sha256 ${arrived.sha256}`);
 }
-
-const isOtherSize = ({ expected }: InstallPlan, bytes: number): boolean =>
-  expected?.bytes !== undefined && expected.bytes !== bytes;
 
 const hint = (error: unknown): string =>
   error instanceof HttpStatus && [403, 404, 410].includes(error.status)
     ? ' Check that this version exists for this platform, and cli-download-url if you set it.'
     : '';
 
-const unverified = ({ release, version }: InstallPlan, actual: string): string =>
-  `The sha256 of ${release.title} ${version} is not known to this action, so the download could not be ` +
-  `verified. It is ${actual}. Set cli-sha256 to it once you have confirmed it elsewhere.`;
-
-/** Unpacks the archive into a new folder and returns the path of the program. */
 async function unpackCli(plan: InstallPlan, archive: string, scratch: string): Promise<string> {
   const folder = join(scratch, `cli-${randomUUID()}`);
   try {
@@ -145,7 +139,7 @@ const MAX_SCRIPT_BYTES = 1024 * 1024;
 export async function findNewest(
   release: Release,
   mirror: string | undefined,
-  io: DownloadIo,
+  io: InstallIo,
 ): Promise<string> {
   const url = newestUrl(mirror, release);
   io.info(`Looking up the newest version of ${release.title} at ${showAddress(url)}`);

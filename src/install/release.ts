@@ -10,13 +10,10 @@ import {
 
 /** How the CLI of an agent is released: its versions, its addresses, and what is known about its archives. */
 export interface Release {
-  /** The name that people know the CLI by. */
   title: string;
-  /** Its folder in the tool cache. */
   folder: string;
   defaultVersion: string;
   versionShape: RegExp;
-  /** Every machine that the CLI is built for. */
   platforms: readonly Platform[];
   /** Where the archives are, and their path below that address or below the address of a mirror. */
   base: string;
@@ -88,7 +85,6 @@ export const RELEASES: Readonly<Record<AgentName, Release>> = {
   },
 };
 
-/** Says what is wrong with a version; undefined if it can be requested. */
 export function versionProblem(agent: AgentName, version: string): string | undefined {
   const { versionShape, defaultVersion } = RELEASES[agent];
   if (version === 'latest' || versionShape.test(version)) return undefined;
@@ -145,29 +141,17 @@ export function planInstall(request: InstallRequest & { version: string }, platf
   const pinned = release.pinned(version, platform.name);
   // A given hash takes precedence. The known size applies only if it is the known hash.
   const expected = sha256 === undefined || sha256 === pinned?.sha256 ? pinned : { sha256 };
-  const url = archiveUrl(downloadUrl, release, { version, platform });
+  // A mirror is a template, or an address below which the archives have the vendor's paths.
+  const base = (downloadUrl ?? release.base).replace(/\/+$/, '');
+  const isTemplate = downloadUrl !== undefined && downloadUrl.search(PLACEHOLDER) >= 0;
+  const template = isTemplate ? downloadUrl : `${base}/${release.layout}`;
+  const ext = platform.packing === 'binary' ? '' : platform.packing;
+  const values = new Map(Object.entries({ version, os: platform.os, arch: platform.arch, ext }));
+  const url = template.replace(PLACEHOLDER, (_, name: string) => values.get(name) ?? '');
   return { release, version, platform, url, ...(expected ? { expected } : {}) };
 }
 
 const PLACEHOLDER = /\{(version|os|arch|ext)\}/g;
-
-/** A mirror is a template, or an address below which the archives have the vendor's paths. */
-function archiveUrl(
-  mirror: string | undefined,
-  release: Release,
-  { version, platform }: Pick<InstallPlan, 'version' | 'platform'>,
-): string {
-  const base = (mirror ?? release.base).replace(/\/+$/, '');
-  const isTemplate = mirror !== undefined && mirror.search(PLACEHOLDER) >= 0;
-  const template = isTemplate ? mirror : `${base}/${release.layout}`;
-  const values = new Map([
-    ['version', version],
-    ['os', platform.os],
-    ['arch', platform.arch],
-    ['ext', platform.packing === 'binary' ? '' : platform.packing],
-  ]);
-  return template.replace(PLACEHOLDER, (_, name: string) => values.get(name) ?? '');
-}
 
 /** The address that names the newest version: the vendor's, or the same path on the host of a mirror. */
 export function newestUrl(mirror: string | undefined, { newest }: Release): string {

@@ -153,7 +153,6 @@ export async function unpackTar(archive: string, folder: string, limits = LIMITS
   if (!tree.hasEnded) throw new ArchiveProblem('it ends in the middle');
 }
 
-/** What was created so far. */
 interface Tree {
   folder: string;
   limits: typeof LIMITS;
@@ -163,9 +162,7 @@ interface Tree {
   folders: Set<string>;
   bytes: number;
   entries: number;
-  /** Whether the end of the archive was read. */
   hasEnded: boolean;
-  /** The file that is being written. */
   open?: number | undefined;
 }
 

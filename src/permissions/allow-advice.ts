@@ -40,7 +40,7 @@ interface Advice {
   instead: string;
 }
 
-const MOST_TOKENS = 5;
+const MAX_TOKENS = 5;
 
 /**
  * How to let a denied call through. No token is named if none would help, as for the hook of somebody else, or if one
@@ -66,7 +66,7 @@ export function adviseOn(call: DeniedCall, rules?: Rules): Advice {
   // `bash -c 'git push'` was denied for git.
   const instead = reasons.find((why) => why !== ANY_COMMAND) ?? reasons[0];
   if (instead !== undefined) return { tokens: [], instead };
-  return { tokens: [...new Set(all.map(formatPermission))].slice(0, MOST_TOKENS), instead: '' };
+  return { tokens: [...new Set(all.map(formatPermission))].slice(0, MAX_TOKENS), instead: '' };
 }
 
 /** Why nobody should be advised to allow this, and what to do instead. */

@@ -19,7 +19,7 @@ interface HookAnswer {
   report: string;
 }
 
-const MOST_TOOL_NAME = 64;
+const MAX_TOOL_NAME = 64;
 
 /**
  * Answers one question of the CLI: may this tool run? What cannot be read is denied. Only documented fields are in the
@@ -28,7 +28,7 @@ const MOST_TOOL_NAME = 64;
 export function answerHook(question: string, policy: HookPolicy | undefined): HookAnswer {
   const call = readQuestion(question);
   const denial = decide(call, policy);
-  const tool = (call?.tool ?? '').slice(0, MOST_TOOL_NAME);
+  const tool = (call?.tool ?? '').slice(0, MAX_TOOL_NAME);
   if (denial === undefined)
     return {
       answer: JSON.stringify({ permission: 'allow' }),

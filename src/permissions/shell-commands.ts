@@ -11,10 +11,10 @@ interface ShellReading {
 }
 
 /** Longer lines are not read, so that no line can make this slow. They count as uncertain. */
-const MOST_CHARACTERS = 100_000;
-const MOST_COMMANDS = 200;
+const MAX_CHARACTERS = 100_000;
+const MAX_COMMANDS = 200;
 /** How deep scripts, substitutions and wrappers may be nested. */
-const MOST_DEPTH = 12;
+const MAX_DEPTH = 12;
 
 /**
  * Finds the commands of a shell line: in lists, pipes, subshells, substitutions and here-documents for a shell, and
@@ -46,7 +46,7 @@ export const programOf = (name: string): string =>
     .toLowerCase();
 
 function readScript(text: string, reading: ShellReading, depth: number): void {
-  if (text.length > MOST_CHARACTERS || depth > MOST_DEPTH) {
+  if (text.length > MAX_CHARACTERS || depth > MAX_DEPTH) {
     reading.isCertain = false;
     return;
   }
@@ -70,7 +70,7 @@ function readCommand({ words: written, inputs }: SimpleCommand, reading: ShellRe
   // The body of a function runs later, under a name of its own.
   if (name?.text === 'function') reading.isCertain = false;
   if (name === undefined || NO_PROGRAMS.has(name.text)) return;
-  if (depth > MOST_DEPTH || reading.commands.length >= MOST_COMMANDS) {
+  if (depth > MAX_DEPTH || reading.commands.length >= MAX_COMMANDS) {
     reading.isCertain = false;
     return;
   }
@@ -212,7 +212,7 @@ const FIND_OPTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 function executedByFind(args: readonly Word[]): Word[][] {
   return args.flatMap(({ text }, at) => {
     if (!FIND_OPTIONS.has(text)) return [];
-    const rest = args.slice(at + 1, at + 1 + MOST_COMMANDS);
+    const rest = args.slice(at + 1, at + 1 + MAX_COMMANDS);
     const end = rest.findIndex((word) => word.text === ';' || word.text === '+');
     return [end < 0 ? rest : rest.slice(0, end)];
   });
@@ -263,7 +263,7 @@ class Scanner {
   }
 
   private readCommands(end: ')' | '`' | undefined, depth: number): void {
-    if (depth > MOST_DEPTH) {
+    if (depth > MAX_DEPTH) {
       this.isComplete = false;
       this.at = this.text.length;
       return;
@@ -397,7 +397,7 @@ class Scanner {
       this.readSubstitution(word, { length: 1, end: '`', depth });
     } else if (this.text.startsWith('$(', this.at)) {
       this.readSubstitution(word, { length: 2, end: ')', depth });
-    } else if (this.text.startsWith('${', this.at) && depth < MOST_DEPTH) {
+    } else if (this.text.startsWith('${', this.at) && depth < MAX_DEPTH) {
       this.at += 2;
       word.text += '${';
       word.isComputed = true;

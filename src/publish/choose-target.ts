@@ -18,7 +18,7 @@ type PullTarget = { kind: 'known'; number: number } | Claim | { kind: 'none' };
 /**
  * A claim holds if GitHub says the same of the pull request: `commit`, which the event vouches for, is part of it, and
  * after a CI run it comes from the branch of the repository that the run was for. The commit alone is not enough:
- * anybody can push the commits of somebody else's pull request to a fork.
+ * anyone can push the commits of another user's pull request to a fork.
  */
 interface Claim {
   kind: 'claimed';
@@ -27,11 +27,9 @@ interface Claim {
   origin?: Origin;
 }
 
-type TargetEvent = Pick<GithubEvent, 'pull' | 'head' | 'origin'> & { repository?: string };
-
 export function chooseTarget(
   given: number | undefined,
-  event: TargetEvent,
+  event: Partial<GithubEvent>,
   named: number | undefined,
 ): PullTarget {
   if (given !== undefined) return { kind: 'known', number: given };
@@ -45,10 +43,9 @@ export function chooseTarget(
 }
 
 /** The pull request of the event. After a CI run it counts only if the run was about its current head. */
-export const pullOf = ({ pull, head }: TargetEvent): number | undefined =>
+export const pullOf = ({ pull, head }: Partial<GithubEvent>): number | undefined =>
   pull?.head === head ? pull?.number : undefined;
 
-/** Reads the pull request to write to, and checks a claim. */
 export async function findPull(
   api: PullRequestApi,
   target: PullTarget,
@@ -65,7 +62,7 @@ export async function findPull(
   const contradicted = (why: string) =>
     wrongInput(
       'pr-number',
-      `the report names #${number}, but ${why}, so the report is not believed; set pr-number.`,
+      `the report names #${number}, but ${why}, so the report is ignored; set pr-number.`,
     );
   if (origin && !isSameOrigin(origin, pull.origin))
     throw contradicted(
@@ -92,18 +89,16 @@ export interface PullPublication {
   publication: Publication;
   /** The commit that the reports are about: their own word, or that of the event. */
   reviewed: string | undefined;
-  /** The commit of the event, which nobody can make up. */
+  /** The commit of the event, which no report can make up. */
   eventHead?: string | undefined;
 }
 
 /** The commit to write about, and the changed files as they are in it. */
 export interface ChosenCommit {
-  /** What is published, with the place of every finding. */
   publication: Publication;
   /** Undefined if nothing can be put on lines. */
   commit: string | undefined;
   files: ChangedFiles;
-  /** Whether GitHub did not list all files. */
   isCut: boolean;
   /** What a reader of the review should know about this; empty if nothing. */
   remark: string;
@@ -148,11 +143,10 @@ const knownCommit = (commit: string, list?: ChangedFileList): ReviewedCommit => 
 });
 
 interface ListedChange {
-  /** The changed files; undefined if nothing can be put on lines. */
+  /** Undefined if nothing can be put on lines. */
   list?: ChangedFileList;
   /** Where findings are looked up. It is never a commit that only a report names. */
   at: ReviewedCommit;
-  /** What a reader of the review should know; empty if nothing. */
   about: string;
   notes: string[];
 }
@@ -195,7 +189,7 @@ async function readChange(api: PullRequestApi, task: PullPublication): Promise<L
 export async function lookUpAtEvent(
   api: PullRequestApi,
   publication: Publication,
-  { head, change }: Pick<GithubEvent, 'head' | 'change'>,
+  { head, change }: GithubEvent,
 ): Promise<Publication> {
   const named = publication.head ?? head;
   if (head === undefined || named !== head) {

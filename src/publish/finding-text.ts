@@ -7,7 +7,7 @@ import { codeText, folded, preformatted } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import type { PlacedFinding } from './publication.js';
 
-/** How sure the review is: who found it, and what somebody found out who had to refute it. Empty if nothing is known. */
+/** How sure the review is: how many passes found it, and what the attempt to refute it showed. Empty if unknown. */
 export function certainty(finding: PlacedFinding): string {
   const { agreement, validation } = finding;
   const rule = teamRuleOf(finding);
@@ -24,7 +24,6 @@ export function certainty(finding: PlacedFinding): string {
   );
 }
 
-/** The same in a few words, for a list. */
 export function certaintyWords({ agreement, validation }: PlacedFinding): string {
   const { verdict } = validation ?? {};
   const words = joinParts(
@@ -60,9 +59,7 @@ export function otherPlaces(
 }
 
 interface PromptDetail {
-  /** The commit that the lines are of. */
   head: string | undefined;
-  /** Characters of the description. */
   maxLength: number;
   hasFixCommand?: boolean | undefined;
 }

@@ -12,10 +12,9 @@ import type { PullRequestApi } from './pull-request-api.js';
 export type ReviewedCommit =
   { kind: 'known'; commit: string; change: CheckedChange | undefined } | ({ kind: 'unknown' } & Unknown);
 
-/** Why nothing can be looked up, as a sentence. */
 interface Unknown {
   why: string;
-  /** It is for want of a permission, or there are too many: whoever writes the change can bring that about. */
+  /** A permission is missing, or there are too many: the author of the change can bring that about. */
   isRefused?: boolean;
 }
 
@@ -25,12 +24,11 @@ export function refusalOf(error: unknown): Unknown {
   return { why: error.message, isRefused: error.failure.status === 403 };
 }
 
-/** The files of a commit. */
 type Contents = Pick<PullRequestApi, 'folder' | 'blob'>;
 
 /** For all findings together. What is on lines that the diff shows needs none. */
 const MAX_REQUESTS = 200;
-const MANY_FILES = `GitHub was asked ${MAX_REQUESTS} times about files that the change does not show, and no more.`;
+const MANY_FILES = `GitHub was asked ${MAX_REQUESTS} times about files outside the change, which is the limit.`;
 
 /**
  * Judges every finding of the reports by what GitHub says about the reviewed commit. A report cannot make a place real;
@@ -114,7 +112,6 @@ function openTree(api: Contents, commit: string) {
       const bytes = typeof found === 'object' && 'entry' in found ? texts.get(found.entry.id) : undefined;
       return bytes && linesOf(bytes, range);
     },
-    /** Reads what is needed to find these files. Returns why that did not work. */
     async read(paths: ReadonlySet<string>): Promise<Unknown | undefined> {
       try {
         for (const path of paths)

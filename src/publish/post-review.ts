@@ -14,21 +14,17 @@ import type { ReviewPlan } from './review-plan.js';
 
 interface Posting {
   number: number;
-  /** A hash of the input `key`. */
   key: string;
   plan: ReviewPlan;
   commit: string | undefined;
   viewer: Account;
-  /** The reviews that were there before. */
   known: ReadonlySet<number>;
-  /** What was reviewed, to be left in the review. */
   mark: ReviewedMark | undefined;
 }
 
 interface Posted {
   review: PostedReview;
   inline: number;
-  /** Findings that did not fit. */
   omitted: number;
   notes: string[];
 }
@@ -123,7 +119,7 @@ function whyRejected(error: unknown): 'pending' | 'own-pull' | 'content' | undef
 
 const isPending = ({ state }: PostedReview): boolean => state === 'PENDING';
 
-/** A review of another run of ours is complete after this time, with all its comments. */
+/** After this time, a review that another of our runs writes is complete. */
 const OTHER_RUN_MS = 10_000;
 
 function explainPending({ id, url }: PostedReview, { number, viewer: { login } }: Posting): string {

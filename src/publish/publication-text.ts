@@ -33,7 +33,6 @@ export interface RunLinks {
   documentsUrl?: string | undefined;
 }
 
-/** How much is shown. */
 export interface TextDetail {
   /** Characters of all answers and summaries together. Each run gets an equal part. */
   words: number;
@@ -53,8 +52,7 @@ const DETAILS: readonly TextDetail[] = [
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
 export const MAX_CHARACTERS = 50_000;
 
-interface Parts {
-  /** The hidden first line, if there is one. */
+interface CommentParts {
   opening?: string;
   remark?: string;
   /** What is never left out, however long the rest is. */
@@ -64,13 +62,17 @@ interface Parts {
 }
 
 /** A text, and the number of findings that did not fit into it. */
-interface Written {
+interface WrittenText {
   text: string;
   omitted: number;
 }
 
 /** The text of a comment or of the job summary. */
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
+export function writeComment(
+  publication: Publication,
+  links: RunLinks,
+  parts: CommentParts = {},
+): WrittenText {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -82,13 +84,13 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
 }
 
 /**
- * A list of so many findings, with what is said about the runs around it. The first text that is short enough is taken.
+ * A list of `count` findings, with what is said about the runs around it. Takes the first text that is short enough.
  */
 export function writeAround(
   publication: Publication,
   links: RunLinks,
-  parts: Parts & { count: number; list(detail: TextDetail): string },
-): Written {
+  parts: CommentParts & { count: number; list(detail: TextDetail): string },
+): WrittenText {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
@@ -156,7 +158,7 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
   const again =
     repeated === 0
       ? ''
-      : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
+      : ` ${plural(repeated, 'report repeats', 'reports repeat')} a part that another report covers.`;
   const texts = [
     ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone, links)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
@@ -239,7 +241,6 @@ function answers({ shards }: Publication, maxLength: number): string {
   return written.map(({ name, words }) => folded(codeText(name), words, written.length <= 3)).join('\n\n');
 }
 
-/** A finding in a list, with its place. */
 export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion } = finding;
   const id = findId?.(finding);
@@ -263,7 +264,6 @@ export function findingItem(finding: PlacedFinding, { each, link, findId, note =
 }
 
 interface ItemDetail {
-  /** Characters of its text. */
   each: number;
   link: (finding: Finding) => string | undefined;
   /** If it can be dismissed by its id. */
@@ -313,7 +313,6 @@ function numbersLine(publication: Publication, { repositoryUrl, runUrl }: RunLin
   return `<sub>${joinParts(items, ' · ')}</sub>`;
 }
 
-/** The result of each run of a matrix. */
 function shardTable({ shards, counting }: Publication): string {
   if (shards.length < 2) return '';
   const rows = shards.slice(0, 50).map((shard) => {
@@ -387,7 +386,6 @@ function leftOutRemark({ belowMinimum, dismissed }: Publication, omitted: number
   return remarks === '' ? '' : `*${remarks}*`;
 }
 
-/** An annotation of the run, on lines or on none. */
 interface LineAnnotation {
   level: 'error' | 'warning' | 'notice';
   title: string;

@@ -17,18 +17,15 @@ import type { JudgedFinding } from '../review/judge-finding.js';
 import { plural } from '../text/format.js';
 import { byPath } from '../text/paths.js';
 
-/** Everything to publish, from all reports. */
 export interface Publication {
   shards: ReportShard[];
   /** How many expected reports are missing. A second report of the same part does not stand for another one. */
   missing: number;
-  /** Whether it is known how many reports there should be. */
   isCounted: boolean;
   /** How many reports are of a part that another one is of as well. */
   repeated: number;
   /** Whether the runs were to report findings. If not, the answers are shown. */
   isReview: boolean;
-  /** Every finding of the reports, as they have it. */
   reported: ReportedFinding[];
   /** Those of them that count. */
   counting: ReadonlySet<ReportedFinding>;
@@ -41,7 +38,7 @@ export interface Publication {
   standing: PlacedFinding[];
   /**
    * The standing findings that are published, the most severe first: those of `minimum-severity` or above, and those that
-   * fail the gate, because nobody can dismiss what is not shown.
+   * fail the gate, because what is not shown cannot be dismissed.
    */
   findings: PlacedFinding[];
   /** Standing findings that get no comment, and why. They count for the gates all the same. */
@@ -56,7 +53,7 @@ export interface Publication {
   mayNotLook?: boolean;
   /** How many findings are less severe than `minimum-severity`, and fail no gate. */
   belowMinimum: number;
-  /** How many findings are left out because somebody with write access dismissed them. */
+  /** How many findings are left out because a user with write access dismissed them. */
   dismissed: number;
   /** What was reviewed, if that was all of the change. Undefined if a report is missing or its run failed. */
   reviewed: Reviewed | undefined;
@@ -87,7 +84,6 @@ interface MergeRequest {
   failOnSeverity?: Severity | undefined;
 }
 
-/** Whether there is a report, and its run succeeded. */
 export const wentWell = (shard: ReportShard): boolean =>
   shard.kind === 'read' && workFailure(shard.run.verdict) === undefined;
 
@@ -97,11 +93,9 @@ export const isWithheld = ({ shards }: Publication): boolean =>
     (shard) => shard.kind === 'read' && workFailure(shard.run.verdict)?.reason === 'secrets-unavailable',
   );
 
-/** The runs whose reports could be read. */
 export const runsOf = (shards: readonly ReportShard[]): RunFacts[] =>
   shards.flatMap((shard) => (shard.kind === 'read' ? [shard.run] : []));
 
-/** Those of them that went well. */
 export const goodRuns = (shards: readonly ReportShard[]): RunFacts[] => runsOf(shards.filter(wentWell));
 
 /** Merges the reports of one run, or of all runs of a matrix. Nothing counts before it was looked up. */
@@ -189,7 +183,6 @@ export function withhold(
   };
 }
 
-/** Whether the finding is one that the gate does not accept. */
 export const failsGate = (finding: Finding, gate: Severity | undefined): boolean =>
   gate !== undefined && isAtLeast(finding, gate);
 
@@ -225,7 +218,7 @@ function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   return [...found.values()];
 }
 
-/** The worst first, then those that most passes found and nobody disputed. */
+/** The worst first, then those that most passes found and no validation disputed. */
 export const byWeight = (a: PlacedFinding, b: PlacedFinding): number =>
   rankOf(a) - rankOf(b) || trustIn(b) - trustIn(a) || byPath(a, b) || a.startLine - b.startLine;
 

@@ -56,7 +56,6 @@ const commentOf = ({ id, node_id, user, body, html_url }: z.output<typeof Commen
   url: html_url,
 });
 const CommentShape = z.pipe(CommentFields, z.transform(commentOf));
-/** A comment that is there. */
 export type PostedComment = z.output<typeof CommentShape>;
 
 const ReviewShape = z.pipe(
@@ -83,14 +82,12 @@ const LineCommentShape = z.pipe(
     ...commentOf(comment),
     /** The first comment of its thread, if it is not that itself. */
     replyTo: comment.in_reply_to_id ?? undefined,
-    /** The review that it belongs to. */
     review: comment.pull_request_review_id ?? undefined,
     path: comment.path,
     /** The last line where GitHub shows it now; undefined if it no longer does. */
     line: comment.line ?? undefined,
     /** Undefined if it is about one line. */
     startLine: comment.start_line ?? undefined,
-    /** Whether these are lines after the change. */
     isOnNewSide: ![comment.side, comment.start_side].includes('LEFT'),
   })),
 );
@@ -185,12 +182,12 @@ const readPull = (github: GithubClient) => ({
     return fileList(await github.readPages(request), LISTED.files);
   },
   /** The files of the pull request as they were at an earlier commit of it. */
-  async filesAt({ base, head }: Pick<Pull, 'base' | 'head'>): Promise<ChangedFileList> {
+  async filesAt({ base, head }: { base: string; head: string }): Promise<ChangedFileList> {
     const { files = [] } = await compare(github, base, head);
     return fileList(files, LISTED.comparedFiles);
   },
   /**
-   * Whether a commit is part of the pull request. GitHub lists only so many commits. If there may be more, it says
+   * Whether a commit is part of the pull request. GitHub lists a limited number of commits. If there may be more, it says
    * how commits are related: the commit is part of the pull request if the head contains it and the base does not.
    */
   async hasCommit(number: number, { base, head }: Pull, commit: string): Promise<boolean> {
@@ -355,7 +352,7 @@ function writeReviews(github: GithubClient, lists: Lists) {
         find,
       }),
     /** Lets another run finish what blocks this one. */
-    pause: (ms: number) => github.pause(ms, { doing: 'write the review' }),
+    pause: (ms: number) => github.pause(ms, 'write the review'),
     dismissReview: (number: number, id: number, message: string) =>
       github.write({
         doing: 'withdraw the request for changes',
@@ -365,7 +362,7 @@ function writeReviews(github: GithubClient, lists: Lists) {
         find: async () =>
           (await lists.reviews(number)).find((review) => review.id === id && review.state === 'DISMISSED'),
       }),
-    /** Changes the body of a review of ours. Nobody is notified. */
+    /** Changes the body of one of our reviews. GitHub sends no notification. */
     updateReview: (number: number, id: number, body: string) =>
       github.write({
         doing: 'update our review',

@@ -28,7 +28,6 @@ import { failsGate, idOf, type PlacedFinding, type Publication } from './publica
 import type { NewLineComment } from './pull-request-api.js';
 import { safeLine, safeWords } from '../report/safe-markdown.js';
 
-/** What the workflow decides about its reviews. */
 export interface ReviewSettings {
   links: RunLinks;
   /** A hash of the input `key`. */
@@ -48,16 +47,14 @@ export interface ReviewRequest extends ReviewSettings {
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
-  /** Comments on lines that earlier runs of ours wrote with the same key, and did not close. */
+  /** Comments on lines that our earlier runs wrote with the same key, and did not close. */
   earlier: readonly { url: string; place: string }[];
-  /** Why nothing is on lines, and other remarks. */
   remark: string;
 }
 
 interface Draft {
   body: string;
   comments: NewLineComment[];
-  /** Findings that did not fit. */
   omitted: number;
   /** Equal for two reviews that say the same, even in other words. */
   state: string;
@@ -189,7 +186,7 @@ const lastTouching = (hunks: readonly Hunk[], { startLine, endLine }: Finding): 
 
 /**
  * The lines that replace these; an empty text deletes them. GitHub keeps the line ends of the file, so carriage
- * returns are removed. There is no suggestion if applying it would do something that nobody sees: hidden characters,
+ * returns are removed. There is no suggestion if applying it would do something invisible: hidden characters,
  * a secret that was removed from it, a line that other bots obey.
  */
 export function exactSuggestion(
@@ -259,11 +256,9 @@ interface SortedFindings {
   state: string;
   /** What is shown, but for what is folded or has a comment already. */
   shown: readonly ShownFinding[];
-  /** The comments of those of them that are put on lines. */
   comments: ReadonlyMap<ShownFinding, NewLineComment>;
   /** Findings that could be on lines, beyond the limit. */
   beyond: readonly ShownFinding[];
-  /** Findings that have a comment already. */
   known: readonly { finding: PlacedFinding; url: string }[];
 }
 

@@ -159,14 +159,14 @@ export const countSeverities = (findings: readonly Severe[]): string =>
 /** `3 findings: 1 high, 2 low; and 1 set aside`: the title of a review, wherever it is shown. */
 export function reviewTitle(findings: readonly CheckedFinding[]): string {
   const counting = findings.filter(doesCount);
-  const shown = counting.filter(({ withheld }) => !withheld);
-  const [held, aside] = [counting.length - shown.length, findings.length - counting.length];
+  const posted = counting.filter(({ withheld }) => !withheld);
+  const [held, aside] = [counting.length - posted.length, findings.length - counting.length];
   const others = [
     ...(held > 0 ? [`${number(held)} withheld`] : []),
     ...(aside > 0 ? [`${number(aside)} set aside`] : []),
   ];
-  if (others.length === 0) return countFindings(shown);
-  return `${shown.length === 0 ? 'No findings' : countFindings(shown)}; and ${others.join(', ')}`;
+  if (others.length === 0) return countFindings(posted);
+  return `${posted.length === 0 ? 'No findings' : countFindings(posted)}; and ${others.join(', ')}`;
 }
 
 /** `3 findings: 1 high, 2 low`; a sentence if there are none. */
@@ -177,7 +177,7 @@ export const countFindings = (findings: readonly Severe[]): string =>
 
 /** Why findings are not shown, although they were reported. */
 export const dismissedText = (count: number): string =>
-  `${plural(count, 'finding')} on lines where somebody with write access dismissed one.`;
+  `${plural(count, 'finding')} on lines where a user with write access dismissed one.`;
 
 const EARLIER = 'From an earlier review: ';
 

@@ -263,7 +263,7 @@ export const ReviewSchema = z.object({
   findings: z.array(CheckedFindingSchema).check(z.maxLength(MAX_FINDINGS)),
   dismissed: maybe(
     z.int().check(z.minimum(1), z.maximum(MAX_FINDINGS)),
-    'How many findings are left out, because they are about code where somebody with write access dismissed one.',
+    'How many findings are left out, because they are about code where a user with write access dismissed one.',
   ),
 });
 export type Review = z.infer<typeof ReviewSchema>;
@@ -377,6 +377,50 @@ const SkippedSchema = z.object({
 });
 export type Skipped = z.infer<typeof SkippedSchema>;
 
+const placeLines = { startLine: count, endLine: count };
+const StatementSchema = z.object({
+  document: z.string(),
+  ...placeLines,
+  reason: z.string(),
+  source: maybe(
+    z.object({ path: z.string(), ...placeLines, quote: z.string() }),
+    'The place in the code that shows it. The action found the quote there.',
+  ),
+  problem: maybe(z.string(), 'Why nothing shows it.'),
+});
+export type Statement = z.infer<typeof StatementSchema>;
+const StatementsSchema = z.object({
+  summary: z.string(),
+  changes: about(z.array(StatementSchema), 'What the agent says about its change of the documents.'),
+  uncovered: about(
+    z.array(
+      z.object({
+        document: z.string(),
+        startLine: maybe(count),
+        endLine: maybe(count),
+        isRemoval: maybe(z.literal(true), 'Set if lines were removed there.'),
+      }),
+    ),
+    'Changed lines that it says nothing about.',
+  ),
+});
+export type Statements = z.infer<typeof StatementsSchema>;
+
+const ContinuedProposalSchema = z.object({
+  branch: about(z.string(), 'Where `propose` puts the change.'),
+  commit: maybe(commitId, 'The commit of the open pull request that the run started from.'),
+  firstBase: maybe(commitId, 'The pull request has everything since this commit.'),
+  pullRequest: maybe(pullRequest, 'The open pull request that the run continued.'),
+  besides: maybe(pullRequest, 'A pull request with commits of others, which is left as it is.'),
+  isTaken: about(z.boolean(), 'Whether the base has all of the open pull request already.'),
+  carried: about(z.array(z.string()), 'The files that the run found as the pull request has them.'),
+  leftOut: about(
+    z.array(z.string()),
+    'Files of the pull request that could not be taken over, because the base changed the same lines.',
+  ),
+});
+export type ContinuedProposal = z.infer<typeof ContinuedProposalSchema>;
+
 const RunOriginSchema = z.object({
   startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
   repository: maybe(z.string(), '`owner/name`.'),
@@ -432,6 +476,7 @@ const CommandResultSchema = z.object({
   exit: ExitSchema,
   durationMs: elapsed,
   output: about(z.string(), 'The end of what it printed.'),
+  asBefore: maybe(z.literal(true), 'Set if it failed on the change, but in no other way than without it.'),
 });
 export type CommandResult = z.infer<typeof CommandResultSchema>;
 
@@ -566,6 +611,14 @@ const RunRecordSchema = z.object({
   verification: maybe(
     VerificationSchema,
     'What the action itself ran, before the agent was started and on its change.',
+  ),
+  statements: maybe(
+    StatementsSchema,
+    'With the preset `docs`: which code shows each changed statement of the documents.',
+  ),
+  proposal: maybe(
+    ContinuedProposalSchema,
+    'With `proposal-branch`: the pull request that this run keeps up to date.',
   ),
   failureKey: maybe(
     hash,

@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { MAX_FINDINGS, MAX_PATH, type Place, type Severity } from './findings.js';
 import {
   type CheckedFinding,
+  type ContinuedProposal,
   CheckedFindingSchema,
   type Finding,
   FindingSchema,
@@ -14,6 +15,7 @@ import {
   type ReviewedChange,
   ReviewSchema,
   type Skipped,
+  type Statements,
   RunReportSchema,
   type Validation,
   type Verdict,
@@ -83,12 +85,17 @@ export interface RunFacts {
   verification?: Verification;
   /** A hash of the failure of CI that the run was to repair. */
   failureKey?: string;
+  /** Which code shows each changed statement. */
+  statements?: Statements;
+  /** The pull request that the run continued. */
+  proposal?: ContinuedProposal;
   /** The uploaded page: the run of the workflow, and the artifact. The address itself is not taken from the report. */
   page?: { run: string; artifact: string };
 }
 
 /** What the run answered: the summary of its review, or its answer. */
-export const answerOf = ({ review, answer }: RunFacts): string => (review?.summary ?? answer).trim();
+export const answerOf = ({ review, statements, answer }: RunFacts): string =>
+  (review?.summary ?? statements?.summary ?? answer).trim();
 
 /** What a report says about a run, or why it was not read, in words that follow its name. */
 type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'unread'; why: string };
@@ -195,6 +202,8 @@ const PublishedSchema = z.extend(
     pageUrl: true,
     verification: true,
     failureKey: true,
+    proposal: true,
+    statements: true,
     passes: true,
     unread: true,
     failOnSeverity: true,
@@ -308,6 +317,8 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     files: data.changedFiles.files.length,
     verification: data.verification && boundedVerification(data.verification),
     failureKey: data.failureKey,
+    proposal: data.proposal && boundedProposal(data.proposal),
+    statements: data.statements && boundedStatements(data.statements),
   });
 }
 
@@ -342,6 +353,40 @@ const boundedVerification = ({ rounds, before, originals, ...verification }: Ver
         },
       }
     : {}),
+});
+
+const boundedStatements = ({ summary, changes, uncovered }: Statements): Statements => ({
+  summary: truncate(summary, MAX_TEXT),
+  changes: changes.slice(0, MAX_NAMES).map(({ source, problem, ...change }) => ({
+    ...change,
+    document: truncate(change.document, MAX_PATH),
+    reason: truncate(change.reason, MAX_REASON),
+    ...(source
+      ? {
+          source: {
+            ...source,
+            path: truncate(source.path, MAX_PATH),
+            quote: truncate(source.quote, MAX_QUOTE),
+          },
+        }
+      : {}),
+    ...(problem === undefined ? {} : { problem: truncate(problem, MAX_REASON) }),
+  })),
+  uncovered: uncovered
+    .slice(0, MAX_NAMES)
+    .map((place) => ({ ...place, document: truncate(place.document, MAX_PATH) })),
+});
+
+const boundedProposal = ({
+  branch,
+  carried,
+  leftOut,
+  ...proposal
+}: ContinuedProposal): ContinuedProposal => ({
+  ...proposal,
+  branch: truncate(branch, 300),
+  carried: carried.slice(0, MAX_NAMES).map((path) => truncate(path, MAX_PATH)),
+  leftOut: leftOut.slice(0, MAX_NAMES).map((path) => truncate(path, MAX_PATH)),
 });
 
 const MAX_NAMES = 1000;

@@ -49,7 +49,7 @@ export function buildHtml(
   const sections = buildSections(record);
   const title = `${setup?.agent ?? 'Cursor'} agent: ${sections.head.outcome}`;
   const makeSafe: MakeSafe = (text, maxLength) => safeHtml(text, maxLength, redaction);
-  const shown = mainPart(sections, renderDiffs(patches, redaction), makeSafe);
+  const main = mainPart(sections, renderDiffs(patches, redaction), makeSafe);
   // The timeline and the list of calls, which the page's script draws.
   const data = {
     culprit: sections.culprit?.number,
@@ -68,7 +68,7 @@ export function buildHtml(
     `<style>${PAGE_STYLE}</style>`,
     '</head>',
     '<body>',
-    redaction ? redaction.redactMarkup(shown, TAGS) : shown,
+    redaction ? redaction.redactMarkup(main, TAGS) : main,
     `<script type="application/json" id="data">${embedJson(redaction ? redactAll(data, redaction.redact) : data)}</script>`,
     `<script>${PAGE_SCRIPT}</script>`,
     '</body>',
@@ -111,7 +111,7 @@ function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
 }
 
 function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string {
-  const { culprit, unread, verification, denied, refusedHosts, files } = sections;
+  const { culprit, unread, verification, statements, denied, refusedHosts, files } = sections;
   const { plan, given, reachedHosts, policy, diagnostics } = sections;
   return joined([
     '<main>',
@@ -122,6 +122,7 @@ function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string
     culprit ? CALLS : '',
     renderPrompt(sections),
     renderSection(verification),
+    renderSection(statements),
     renderAnswer(sections.answer, makeSafe),
     ...[denied, refusedHosts, files].map(renderSection),
     diffs,
@@ -163,13 +164,13 @@ function failureAlert({ failure, culprit }: Sections): string {
   if (!failure) return '';
   const { detail } = failure;
   // One line is a sentence. Several lines keep their shape.
-  const shown = detail.includes('\n')
+  const words = detail.includes('\n')
     ? pre(truncate(detail, DETAIL_CHARACTERS))
     : `<p>${sentence(detail, DETAIL_CHARACTERS)}</p>`;
   return joined([
     '<div class="alert" role="note">',
     `<p><strong>What happened:</strong> ${sentence(failure.what)}</p>`,
-    detail === '' ? '' : shown,
+    detail === '' ? '' : words,
     culprit ? culpritLine(culprit) : '',
     `<p><strong>What to do:</strong> ${sentence(failure.remedy)}${failure.moreUrl ? ` ${link(failure.moreUrl, 'More about this')}` : ''}</p>`,
     '</div>',
@@ -208,13 +209,13 @@ function renderAnswer(answer: Answer, makeSafe: MakeSafe): string {
   const { text, file } = answer;
   const place =
     file === undefined ? '' : ` The whole answer is in the file that the output ${code(file)} names.`;
-  const shown = joined([
+  const html = joined([
     '<div class="answer" role="region" aria-label="The agent’s answer">',
     answer.kind === 'words' ? makeSafe(text, ANSWER_CHARACTERS) : renderRaw(answer),
     text.length > ANSWER_CHARACTERS ? `<p class="small">This is only the beginning.${place}</p>` : '',
     '</div>',
   ]);
-  return answer.kind === 'words' ? withSpeaker(shown, answer.words) : shown;
+  return answer.kind === 'words' ? withSpeaker(html, answer.words) : html;
 }
 
 /** The text as it is; of JSON, first the data to read. */
@@ -266,11 +267,11 @@ function renderReview(
   makeSafe: MakeSafe,
 ): string {
   const list = (findings: readonly CheckedFinding[]) => {
-    const shown = findings.slice(0, MAX_FINDINGS_SHOWN);
-    const left = findings.length - shown.length;
+    const listed = findings.slice(0, MAX_FINDINGS_SHOWN);
+    const left = findings.length - listed.length;
     const open = findings.length <= MAX_OPEN ? ' open' : '';
     return joined([
-      ...shown.map(
+      ...listed.map(
         (finding) =>
           `<details class="finding"${open}><summary>${findingHead(finding)}</summary>\n${findingBody(finding, linkTo(finding), makeSafe)}</details>`,
       ),
@@ -387,8 +388,8 @@ function renderInline(part: Inline): string {
     case 'number':
       return escapeHtml(part.text).replaceAll(' ', '&nbsp;');
     case 'names': {
-      const shown = part.names.slice(0, MAX_NAMES).map(code).join('<br>');
-      return part.names.length > MAX_NAMES ? `${shown}<br>… ${number(part.names.length)} in all` : shown;
+      const names = part.names.slice(0, MAX_NAMES).map(code).join('<br>');
+      return part.names.length > MAX_NAMES ? `${names}<br>… ${number(part.names.length)} in all` : names;
     }
     case 'line-counts':
       return part.added === undefined && part.removed === undefined

@@ -69,9 +69,10 @@ export function buildSummary(
   // Several steps show the same length of the answer. It is rendered once for each length.
   const answers = new Map<number, string>();
   const answer = (detail: SummaryDetail): string => {
-    const known = answers.get(detail.answer) ?? renderAnswer(sections.answer, detail, { makeSafe, isClean });
-    answers.set(detail.answer, known);
-    return known;
+    const rendered =
+      answers.get(detail.answer) ?? renderAnswer(sections.answer, detail, { makeSafe, isClean });
+    answers.set(detail.answer, rendered);
+    return rendered;
   };
   for (const step of STEPS) {
     const detail = { ...FULL, ...step, ...(style === 'compact' ? { isCompact: true } : {}) };
@@ -92,18 +93,19 @@ function summaryParts(sections: Sections, detail: SummaryDetail, answer: string)
     renderSection(sections.unread, detail),
     // What was proven stands before what the agent says about it.
     renderSection(sections.verification, detail),
+    renderSection(sections.statements, detail),
     answer,
     numbersLine(sections),
     pageLink(sections),
   ];
   if (detail.isCompact) return short;
   const { denied, refusedHosts, files, time, plan, calls, given, policy, diagnostics } = sections;
-  const shown = [denied, refusedHosts, files, time, plan];
+  const render = (section: Section | undefined) => renderSection(section, detail);
   return [
     ...short,
-    ...shown.map((section) => renderSection(section, detail)),
-    detail.rows === 0 ? escapeText(calls?.title ?? '') : renderSection(calls, detail),
-    ...[given, policy, diagnostics].map((section) => renderSection(section, detail)),
+    ...[denied, refusedHosts, files, time, plan].map(render),
+    detail.rows === 0 ? escapeText(calls?.title ?? '') : render(calls),
+    ...[given, policy, diagnostics].map(render),
   ];
 }
 
@@ -200,10 +202,10 @@ function renderReview(
   { makeSafe, isClean }: Cleaning,
 ): string {
   // Findings are what a review is for: rows of tables give way before they do.
-  const shown = Math.min(MAX_FINDINGS_SHOWN, Math.max(MIN_ROWS, Math.floor(detail.answer / 100)));
+  const maxFindings = Math.min(MAX_FINDINGS_SHOWN, Math.max(MIN_ROWS, Math.floor(detail.answer / 100)));
   const body = Math.floor(detail.answer / 15);
   const list = (findings: readonly CheckedFinding[]) => {
-    const items = findings.slice(0, shown).map((finding) => {
+    const items = findings.slice(0, maxFindings).map((finding) => {
       const url = linkTo(finding) ?? '';
       const head = findingHead(finding, isClean(url) ? url : '');
       if (body < MIN_BODY) return `- ${head}`;
@@ -266,9 +268,8 @@ function renderBlock(block: Block, { rows, words }: SummaryDetail): string {
   const line = (content: readonly Inline[]) => content.map((part) => renderInline(part, names)).join('');
   switch (block.kind) {
     case 'table': {
-      const shown = block.rows.slice(0, maxItems);
-      const cells = shown.map((row) => row.map((cell) => line(cell).trim()));
-      const list = `${table(block.heads, cells)}${more(block.total - shown.length)}`;
+      const cells = block.rows.slice(0, maxItems).map((row) => row.map((cell) => line(cell).trim()));
+      const list = `${table(block.heads, cells)}${more(block.total - cells.length)}`;
       return block.foldAs === undefined ? list : folded(block.foldAs, list);
     }
     case 'list': {
@@ -309,9 +310,9 @@ function renderInline(part: Inline, maxNames: number): string {
     case 'number':
       return part.text.replaceAll(' ', '&nbsp;');
     case 'names': {
-      const shown = part.names.slice(0, Math.max(maxNames, MIN_ROWS)).map((name) => codeText(name));
-      const left = part.names.length - shown.length;
-      return `${shown.join('<br>')}${left > 0 ? ` ${number(part.names.length)} in all` : ''}`;
+      const names = part.names.slice(0, Math.max(maxNames, MIN_ROWS)).map((name) => codeText(name));
+      const left = part.names.length - names.length;
+      return `${names.join('<br>')}${left > 0 ? ` ${number(part.names.length)} in all` : ''}`;
     }
     case 'line-counts':
       return lineCounts(part);

@@ -26,6 +26,7 @@ import type {
   Verification,
 } from './model.js';
 import { contextUnit, countCalls, lineCounts, outcomeWords, runningCalls, toolLabel } from './run-report.js';
+import { placeOf, statementsWords, unprovenOf } from './statements.js';
 import { timeShares } from './timeline.js';
 import {
   baselineWords,
@@ -71,11 +72,10 @@ export type Answer =
 export type Words = 'agent' | 'agent-folded' | 'action';
 
 /** About the findings that are set aside. */
-export const SET_ASIDE_HINT = 'These do not count, for the reason that each of them names.';
+export const SET_ASIDE_HINT = 'These do not count. Each one says why.';
 
 /** About the findings that are withheld. */
-export const WITHHELD_HINT =
-  'No comments are made of these. With `fail-on-severity` they count all the same.';
+export const WITHHELD_HINT = 'These get no comment, but they count for `fail-on-severity`.';
 
 /** One of the numbers at the top. */
 interface NumberItem {
@@ -202,6 +202,7 @@ export function buildSections(record: RunRecord) {
     numbers: numbersOf(record),
     unread: unreadSection(record),
     verification: verificationSection(record),
+    statements: statementsSection(record),
     denied: deniedSection(record),
     refusedHosts: refusedHostsSection(record),
     /** For documents with more room. */
@@ -328,6 +329,8 @@ function answerOf(record: RunRecord): Answer {
       words,
     };
   }
+  if (record.statements)
+    return { kind: 'words', text: record.statements.summary.trim(), file: undefined, words };
   if (structuredOutput !== undefined) {
     const json = JSON.stringify(structuredOutput, undefined, 2);
     return { kind: 'json', data: structuredOutput, text: json, file: paths.report && 'report-file' };
@@ -413,6 +416,34 @@ function verificationSection({ verification, verdict }: RunRecord): Section | un
       state === 'passed-with-changed-tests' ? (originals?.paths ?? []).map((path) => [code(path)]) : [],
     ),
     ...(isTold ? [] : outputBlocks(verification)),
+  ]);
+}
+
+/** Which code shows each changed statement of the documents. What nothing shows comes first. */
+function statementsSection({ statements }: RunRecord): Section | undefined {
+  if (!statements || statements.changes.length + statements.uncovered.length === 0) return undefined;
+  const unproven = unprovenOf(statements);
+  const rows = statements.changes.flatMap(({ source, reason, ...place }): Cell[][] =>
+    source
+      ? [
+          [
+            [code(placeOf(place))],
+            [text(reason, 300)],
+            [code(placeOf({ ...source, document: source.path })), text(' '), code(source.quote, 200)],
+          ],
+        ]
+      : [],
+  );
+  return openSection(unproven.length === 0 ? '🔎' : '⚠️', 'Sources of the changed statements', [
+    ...remark(statementsWords(statements)),
+    ...list(
+      'Look at these first:',
+      unproven.slice(0, MAX_NOTES).map(({ place, why }) => [code(place), text(`: ${why}`, 300)]),
+    ),
+    ...remark(unproven.length > MAX_NOTES ? `And ${number(unproven.length - MAX_NOTES)} more.` : ''),
+    ...(rows.length === 0
+      ? []
+      : [{ ...table(['Document', 'Why', 'Source'], rows), foldAs: plural(rows.length, 'source') }]),
   ]);
 }
 

@@ -35,7 +35,7 @@ export const oldLinesIn = (hunk: Hunk, { startLine, endLine }: LineRange): strin
 /** How somebody said that a finding is not to be fixed. */
 type Dismissal = { login: string; how: 'thumbs down' | 'resolved' | 'reply' };
 
-/** A finding that somebody with write access dismissed. */
+/** A finding that a user with write access dismissed. */
 export interface Dismissed extends Dismissal {
   /** Hashes: of the input `key` of publish, of the text of the lines, and of the title. */
   key: string;

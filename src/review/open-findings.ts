@@ -7,7 +7,7 @@ import { createLocator, isClosedByUs, type Dismissed } from './dismissed.js';
 /** The findings of our threads, as the run and publish both read them. */
 
 /**
- * Those that are open: we did not say that they are gone, nobody with write access dismissed them, and their code is the
+ * Those that are open: we did not say that they are gone, no user with write access dismissed them, and their code is the
  * same. Whoever writes the change can resolve a thread, so that closes nothing.
  */
 export function openFindings(

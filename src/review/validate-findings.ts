@@ -109,7 +109,7 @@ function whyNoProof(
     withoutBlanks(lines.slice(startLine - 1, endLine)).includes(quoted);
   if (file === undefined || endLine < startLine || endLine - startLine >= MAX_QUOTED_LINES)
     return 'The quoted lines do not exist.';
-  if (!isQuoted(file.split('\n'))) return 'The quote does not stand where it says.';
+  if (!isQuoted(file.split('\n'))) return 'The quoted text is not at those lines.';
   if (verdict === 'confirmed') return undefined;
   if (!isQuoted(codeLines(path, file))) return 'The quote is not only code.';
   return mayBeAuthored(path, { startLine, endLine }, change)

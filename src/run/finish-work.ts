@@ -9,6 +9,7 @@ import { logLine } from '../text/plain-text.js';
 import type { GithubEvent } from '../github/event.js';
 import type { PassPlan, ReviewChat } from '../review/effort.js';
 import type { Context } from './gather-context.js';
+import { findStatements, sourcesForm } from './give-sources.js';
 import type { Inputs } from './inputs.js';
 import { describeLedger } from './network-rules.js';
 import type { Proving } from './prove-change.js';
@@ -79,6 +80,8 @@ function settleChanges(run: Run, work: Work): void {
   const { record } = run;
   const found = work.invocation.cancel.aborted ? UNCHECKED : (work.found ?? findChanges(work));
   Object.assign(record, found.settle(record.verdict));
+  if (sourcesForm(work) !== undefined && record.verdict.status === 'success')
+    Object.assign(record, findStatements(record, work));
   if (work.mark && !workFailure(record.verdict)) record.reviewed = work.mark;
 }
 

@@ -7,7 +7,6 @@ import type { Redaction } from '../text/redact.js';
 import type { RunReport } from '../report/model.js';
 import { readLines, type Line } from '../stream/lines.js';
 import { readStream, type ReadLine } from '../stream/read-stream.js';
-import type { AgentEvent } from '../stream/events.js';
 import type { Transcript } from './run-output.js';
 
 interface Following {
@@ -71,13 +70,12 @@ export function followStream(following: Following): Follower {
   const tell = (events: LogEvent[]) => {
     for (const event of events) log.tell(event, elapsed());
   };
-  const take = (event: AgentEvent) => {
-    if (event.type === 'unknown' && event.why === 'text') remember(event.sample);
-    tell(fold.add(event, elapsed()));
-  };
   const takeLines = (lines: ReadLine[]) => {
     transcript.write(lines.map(({ line, isRecord }) => ({ ...line, isRecord })));
-    for (const { events } of lines) events.forEach(take);
+    for (const event of lines.flatMap(({ events }) => events)) {
+      if (event.type === 'unknown' && event.why === 'text') remember(event.sample);
+      tell(fold.add(event, elapsed()));
+    }
   };
   const takeStderr = (lines: Line[]) => {
     for (const { text } of lines) {

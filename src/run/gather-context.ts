@@ -84,8 +84,8 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   const failure = missingByName(inputs, shortfalls);
   const unread = findUnread(pieces, inputs.exclude);
   const written = failure ? [] : writePieces(pieces, runFolder.context, redact);
-  const given = written.map(({ recorded }) => recorded);
-  if (given.length > 0) printContexts(given);
+  const recorded = written.map(({ recorded }) => recorded);
+  if (recorded.length > 0) printContexts(recorded);
   if (scope) info(scopeText(scope));
   return {
     contexts: written.map(({ context }) => context),
@@ -93,7 +93,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     unread,
     mark: scope && unread.length === 0 && pieces.some(isDiff) ? scope.mark : undefined,
     recorded: {
-      ...(given.length === 0 ? {} : { context: given }),
+      ...(recorded.length === 0 ? {} : { context: recorded }),
       ...(change ? { change: change.reviewed } : {}),
       ...(scope ? { scope: scope.scope } : {}),
     },
@@ -190,7 +190,7 @@ const NOT_GIVEN = {
   'ci-logs': 'The agent was not given the CI logs.',
   'changed-files': 'The agent was not given the changed files, only their diff.',
   'earlier-review': 'The agent was not given the earlier review.',
-  change: 'Which commits this is about is not known.',
+  change: 'The commits that this run is about are unknown.',
 } as const;
 
 /** Writes each piece to files. Returns it as the prompt needs it, and as the record has it. */
@@ -224,10 +224,10 @@ function writePieces(
   });
 }
 
-function printContexts(given: readonly GivenContext[]): void {
+function printContexts(contexts: readonly GivenContext[]): void {
   printGroup(
-    `Gathered for the agent: ${given.map(({ kind }) => kind).join(', ')}`,
-    given.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
+    `Gathered for the agent: ${contexts.map(({ kind }) => kind).join(', ')}`,
+    contexts.map(({ kind, bytes, leftOut, inlined, file, ...about }) =>
       [
         `${kind}: ${number(bytes)} bytes, ${share(about, contextUnit(kind))}`,
         leftOut.length === 0 ? '' : `, ${number(leftOut.length)} left out`,

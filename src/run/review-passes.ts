@@ -5,6 +5,7 @@ import { failure } from '../report/judge.js';
 import type { CheckedFinding, RunRecord, RunReport, Validation, Verdict } from '../report/model.js';
 import { joinCheck, joinParallel } from '../report/run-report.js';
 import { isEnough, MAX_AT_ONCE, type PassPlan, type ReviewChat } from '../review/effort.js';
+import { expectVerdicts } from '../review/expect-answer.js';
 import { readAnswer, type Expectation } from '../review/read-answer.js';
 import {
   byWorth,
@@ -314,8 +315,6 @@ async function validate(reviewing: Reviewing, draft: ReviewDraft): Promise<Valid
     return check;
   };
   if (starts.used >= starts.max) return giveUp(`\`max-starts\` (${starts.max}) was reached.`);
-  // It comes with the large validator of schemas, which a run loads only if it needs it.
-  const { expectVerdicts } = await import('../review/expect-answer.js');
   const expectation = expectVerdicts();
   const claims = claimsOf(findings);
   output.printLine(`validating ${plural(findings.length, 'finding')}`);

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../core/errors.js';
+import type { Hiding, PatchResult } from '../git/change-patch.js';
 import { fromText, joinBytes, toBytes, toText, type BytePath } from '../git/paths.js';
 import { isCheckFile, isManifest, withOriginalScripts } from './check-files.js';
 import type { Inputs } from './inputs.js';
@@ -14,9 +15,7 @@ import {
   type ChosenChanges,
   type CleanTree,
   type FindKnown,
-  type Hiding,
   type Inspection,
-  type PatchResult,
   type Sandbox,
 } from '../sandbox/index.js';
 import type { LayerChange, Violation } from '../permissions/layer-change.js';
@@ -46,6 +45,8 @@ export interface FoundChanges {
   openTree(): CleanTree;
   /** The paths of what a success would apply, in the repository. */
   paths(): string[];
+  /** Where the files are that a success would leave, by these paths. Undefined for one that it removes. */
+  left(): ReadonlyMap<string, BytePath | undefined>;
   /** The same with the original files of checks. Undefined if the change has none of them. */
   originals(folder: string): Originals | undefined;
   /** Applies what the verdict allows, and returns what was applied and what was not. */
@@ -68,6 +69,7 @@ const unknownChanges = (note: string, violations: string[]): FoundChanges => ({
   ...{ files: 0, ignored: 0 },
   close: () => undefined,
   paths: () => [],
+  left: () => new Map(),
   originals: () => undefined,
   openTree() {
     throw new Error('There are no changes to open a tree with.');
@@ -98,6 +100,15 @@ export function findChanges(request: SettlingRequest): FoundChanges {
       ...{ files, ignored },
       openTree: () => request.sandbox.openCleanTree(success()),
       paths: () => success().changes.map(({ path }) => toText(path)),
+      left: () => {
+        const { changes, sourceOf } = success();
+        return new Map(
+          changes.map((change) => [
+            toText(change.path),
+            change.after.kind === 'file' ? sourceOf(change) : undefined,
+          ]),
+        );
+      },
       originals: (folder) => findOriginals(success(), { ...request, top: inspection.root, folder }),
       settle: (verdict) => settle(inspection, request, verdict),
       close: inspection.close,

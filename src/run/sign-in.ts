@@ -136,7 +136,7 @@ async function send(
 }
 
 /** A JWT has about one kilobyte. */
-const MOST_BYTES = 65_536;
+const MAX_BYTES = 65_536;
 
 async function readBody(message: IncomingMessage): Promise<Pick<ExchangeAnswer, 'body' | 'isCut'>> {
   const chunks: Buffer[] = [];
@@ -144,7 +144,7 @@ async function readBody(message: IncomingMessage): Promise<Pick<ExchangeAnswer, 
   for await (const chunk of message as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_BYTES) break;
   }
-  return { body: Buffer.concat(chunks).toString('utf8', 0, MOST_BYTES), isCut: bytes > MOST_BYTES };
+  return { body: Buffer.concat(chunks).toString('utf8', 0, MAX_BYTES), isCut: bytes > MAX_BYTES };
 }

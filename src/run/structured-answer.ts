@@ -1,8 +1,9 @@
 import { pathFrom } from '../git/paths.js';
 import type { Change } from '../context/change.js';
 import type { ChosenScope } from '../context/choose-scope.js';
-import { dismissedById, dismissedIn, standingFindings, withoutRepeated } from '../context/earlier-review.js';
-import type { HeadTree } from '../context/head-files.js';
+import { dismissedById, dismissedIn, standingFindings } from '../context/earlier-review.js';
+import { withoutRepeated } from '../review/open-findings.js';
+import { readHeadTree, type HeadTree } from '../context/head-files.js';
 import { openHistory, type HistoryRequest } from '../context/history.js';
 import { isRuleFor, type TeamRules } from '../context/team-rules.js';
 import { attempt, messageOf } from '../core/errors.js';
@@ -55,7 +56,6 @@ export async function readReviewedFiles(
   const commit = change?.reviewed.head ?? (repository && readHead(repository));
   const changed = (checked?.files ?? []).map(({ path }) => path);
   // Without it, files are looked up in the checkout, which nearly always has the same.
-  const { readHeadTree } = await import('../context/head-files.js');
   const tree = commit ? await readHeadTree(history, commit, changed).catch(() => undefined) : undefined;
   return { reviewed: { change: checked, tree }, notes };
 }

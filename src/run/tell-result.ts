@@ -48,7 +48,7 @@ export async function tellResult(run: Run, env: NodeJS.ProcessEnv): Promise<numb
     const note = run.redaction.redact(`The job summary could not be written: ${messageOf(problem)}`);
     record = { ...record, notes: [...record.notes, note] };
   }
-  const outputsOf = (told: RunRecord) => cleanOutputs(buildOutputs(told), run.redaction);
+  const outputsOf = (final: RunRecord) => cleanOutputs(buildOutputs(final), run.redaction);
   const errors = setOutputs(outputsOf(withLoss(run, record)));
   run.unwritten.push(...new Set(errors.map((problem) => unwrittenText('An output', problem))));
   const last = withLoss(run, record);
@@ -200,14 +200,14 @@ function writeOrRemove(path: string, text: string): void {
 /** Structured output is redacted value by value, so that it stays valid JSON. */
 function redactRecord({ record, redaction: { redact } }: Run): RunRecord {
   const { structuredOutput, ...rest } = record;
-  const told = redactAll(rest, redact);
-  const paths = told.changes?.kind === 'known' ? told.changes.paths : [];
+  const clean = redactAll(rest, redact);
+  const paths = clean.changes?.kind === 'known' ? clean.changes.paths : [];
   const data = structuredOutput === undefined ? undefined : redactAll(structuredOutput, redact, true);
   const notes = [structuredText(data).note, pathsText(paths).note].filter((note) => note !== undefined);
   return {
-    ...told,
+    ...clean,
     ...(data === undefined ? {} : { structuredOutput: data }),
-    notes: [...told.notes, ...notes],
+    notes: [...clean.notes, ...notes],
   };
 }
 

@@ -34,7 +34,7 @@ export async function triageFailure(request: TriageRequest): Promise<Triage> {
     return {
       skipped: {
         code: 'infrastructure',
-        reason: `The machine of CI failed, and not the code: “${truncate(oneLine(machine), 200)}”. Run CI again.`,
+        reason: `CI failed because of its machine, not because of the code: “${truncate(oneLine(machine), 200)}”. Run CI again.`,
       },
       notes: [],
     };

@@ -2,12 +2,13 @@ import { join } from 'node:path';
 import type { Exit } from '../core/exit.js';
 import { fromText, joinBytes, type BytePath, pathFrom } from '../git/paths.js';
 import type { LayerChange } from '../permissions/layer-change.js';
-import { openLayer, openTools, runInSeat, type RunLimits } from './enclose.js';
+import { openLayer, runInSeat, type RunLimits } from './enclose.js';
 import { planChanges, type Layer } from './layer/layer.js';
 import type { NetworkLedger } from './network/ledger.js';
 import { gitEntriesOf, repositoryTop, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt } from './seat.js';
+import { openToolchain } from './tools/open-toolchain.js';
 
 /** Changes of the agent, by their path from the top of the repository, and where the file is that each of them leaves. */
 export interface ChosenChanges {
@@ -55,7 +56,7 @@ export function openCleanTree(
     source: chosen.sourceOf(change),
   }));
   const intrusions = watched.watch();
-  const toolchain = openTools(plan, seat);
+  const toolchain = openToolchain(plan, seat);
   renewSeat(seat);
   toolchain.renew();
   toolchain.linkInto(seat.home);

@@ -1,6 +1,7 @@
 import type { Exit } from '../core/exit.js';
 import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
+import type { BytePath } from '../git/paths.js';
 import { openCopy } from './layer/copy-layer.js';
 import type { Layer, LayerMount, LayerPlan } from './layer/layer.js';
 import { openOverlay } from './layer/overlay-layer.js';
@@ -14,7 +15,7 @@ import { openClosedNetwork, type ClosedNetwork } from './network/proxy.js';
 import type { SandboxPlan } from './plan.js';
 import { runProcess, type ProcessLimits, type ProcessSpec, type Watcher } from './process.js';
 import type { Seat } from './seat.js';
-import { openToolchain, type OpenToolchain } from './tools/open-toolchain.js';
+import type { OpenToolchain } from './tools/open-toolchain.js';
 
 // What one program of the sandbox needs: a layer, tools, a network, and the isolation around it.
 
@@ -22,6 +23,7 @@ interface LayerWish {
   folder: string;
   access: 'read' | 'write';
   plan: LayerPlan;
+  carried?: ReadonlyMap<BytePath, Buffer>;
   /** Leaves out of a copy what git ignores. */
   skipsIgnored: boolean;
 }
@@ -44,16 +46,6 @@ export function openLayer({ machine, checkout, onProgress }: SandboxPlan, wish: 
     throw error;
   }
 }
-
-export const openTools = (
-  { machine, env, checkout, hidden, program, folder, isSecret }: SandboxPlan,
-  seat: Seat,
-) =>
-  openToolchain({
-    ...{ machine, ours: env, checkout: checkout.top, home: seat.home, written: seat.tools, isSecret },
-    hidden: [...hidden, folder],
-    fixed: [program, seat.hookFolder],
-  });
 
 /** One program, in a seat of a layer. */
 interface SeatedRun {

@@ -19,7 +19,6 @@ import { shellQuote } from '../core/programs.js';
 
 /** The program that an agent asks before each tool call. */
 export interface HookCommandLine {
-  /** A command line for a shell. */
   command: string;
   /** Whether a call is denied if the program fails. */
   failClosed: boolean;
@@ -68,7 +67,6 @@ export const canHook = (folder: string): boolean => commandIn(folder) !== undefi
 
 const commandIn = (folder: string) => commandLine([process.execPath, join(folder, HOOK_PROGRAM)]);
 
-/** Writes the program and its policy into the folder. */
 export function openHook({ folder, home, temp, policy, files }: HookRequest): Hook {
   const code = readFileSync(PROGRAM);
   const reports = join(temp, REPORTS);
@@ -136,7 +134,6 @@ function readTally(path: string): HookCounts {
   return tally;
 }
 
-/** Adds what one start decided to what all of them did. */
 export function addTally(total: HookCounts, { judged, denied, denials }: HookCounts): void {
   total.judged += judged;
   total.denied += denied;

@@ -17,6 +17,6 @@ export type { RefusedHost } from './network/ledger.js';
 // What is done with the changes of an agent.
 export { canBeApplied, removeStaging } from './layer/apply-changes.js';
 export type { FindKnown } from './layer/find-secrets.js';
-export type { ChangedPath, Hiding, Inspection, PatchResult } from './layer/inspect-layer.js';
+export type { ChangedPath, Inspection } from './layer/inspect-layer.js';
 
 export type { Watcher } from './process.js';

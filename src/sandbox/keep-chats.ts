@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  opendirSync,
-  openSync,
-  readSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fstatSync, lstatSync, mkdirSync, opendirSync, openSync, writeSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { attempt } from '../core/errors.js';
+import { fromText } from '../git/paths.js';
+import { readFully, withFile } from './layer/file-tree.js';
 
 /** Far more than a chat has. Sparse files count with their whole length, because a copy has all of it. */
 export const MAX_CHAT_BYTES = 128 * 1024 * 1024;
@@ -47,7 +39,6 @@ export function keepChats({ root, from, to, folders }: ChatMove): string[] {
   return left.isWhole ? [] : [NOT_WHOLE];
 }
 
-/** What may still be copied, and whether nothing was left out. */
 interface Left {
   bytes: number;
   entries: number;
@@ -95,31 +86,24 @@ function copyFolder(place: { source: string; target: string; depth: number }, le
   }
 }
 
-/** Windows lacks two of them, which then count as 0. */
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Whether it was copied. It is looked at after it was opened, so that it cannot be replaced in between. */
-function copyFile({ source, target }: { source: string; target: string }, left: Left): boolean {
-  const from = openSync(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
+const copyFile = ({ source, target }: { source: string; target: string }, left: Left): boolean =>
+  withFile(fromText(source), 'ask', (from) => {
     const stat = fstatSync(from);
     if (!stat.isFile() || stat.size > left.bytes) return false;
     left.bytes -= stat.size;
     const to = openSync(target, 'wx', stat.mode & 0o700);
     try {
-      const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, stat.size));
-      for (let copied = 0; copied < stat.size;) {
-        const bytes = readSync(from, chunk, 0, Math.min(chunk.length, stat.size - copied), copied);
-        if (bytes === 0) break;
-        writeSync(to, chunk, 0, bytes, copied);
-        copied += bytes;
+      // Not more than was counted, even if it grows meanwhile.
+      for (let at = 0, read = 1; read > 0 && at < stat.size; at += read) {
+        const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, stat.size - at));
+        read = readFully(from, chunk);
+        writeSync(to, chunk, 0, read, at);
       }
       return true;
     } finally {
       closeSync(to);
     }
-  } finally {
-    closeSync(from);
-  }
-}
+  });

@@ -1,4 +1,4 @@
-import { pathFrom } from '../git/paths.js';
+import { pathFrom, type BytePath } from '../git/paths.js';
 import { join } from 'node:path';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import type { Policy } from '../permissions/policy.js';
@@ -43,6 +43,8 @@ export interface SandboxPlan {
   hide: readonly string[];
   /** Files that the agent sees instead, by their path from the top. It must not change them. */
   plant(directory: string): Readonly<Record<string, string | Buffer>>;
+  /** Files that an earlier run wrote, by their path from the top of the repository. They count as changes of the agent. */
+  carried?: ReadonlyMap<BytePath, Buffer>;
   /** Files of its home. They are written anew for each start. */
   homeFiles(places: Places): Readonly<Record<string, string>>;
   /** Folders of its home that a start which continues a chat finds again. */
@@ -51,7 +53,6 @@ export interface SandboxPlan {
   policy: Policy;
   /** The files of its home that make it ask our hook before each tool call. Undefined if it knows no hooks. */
   hook: ((command: HookCommandLine) => Readonly<Record<string, string>>) | undefined;
-  /** The agent's program. */
   program: string;
   /** Files and folders that the agent must be able to read. */
   readable: readonly string[];
@@ -62,12 +63,10 @@ export interface SandboxPlan {
   commandEnvironment(places: Places): Readonly<Record<string, string>>;
   /** The hosts that the agent can reach, those of them that it cannot work without, and those that commands can reach. */
   hosts: { agent: readonly HostRule[]; vendor: readonly HostRule[]; commands: readonly HostRule[] };
-  /** The environment of the action. */
   env: NodeJS.ProcessEnv;
   isSecret(value: string): boolean;
   /** Called for each host that is refused for the first time in a start. */
   onRefused(host: RefusedHost): void;
-  /** Called while something takes long. */
   onProgress(line: string): void;
 }
 

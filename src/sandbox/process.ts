@@ -15,7 +15,6 @@ export interface ProcessSpec extends Program {
 export interface Watcher {
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
-  /** Whether the agent has reported its result. */
   hasResult(): boolean;
   /** Whether a sub-agent that was started in the background is still at work. */
   hasSubagent(): boolean;
@@ -25,11 +24,9 @@ export interface Watcher {
 
 export interface ProcessLimits {
   totalMs: number;
-  /** From the result until the process is ended. */
   graceMs: number;
   /** How long that can be put off by a sub-agent in the background. `totalMs` still holds. */
   subagentMs: number;
-  /** From SIGTERM until SIGKILL. */
   killMs: number;
   cancel: AbortSignal;
 }
@@ -38,7 +35,6 @@ export interface ProcessLimits {
 const DRAIN_MS = 1000;
 /** How long to wait for a killed process to end. The kernel can hold it longer, but there is no use in waiting. */
 const GONE_MS = 2000;
-/** How often the silence is measured. */
 const SILENCE_TICK_MS = 100;
 
 /** Starts the agent's process, feeds and watches it, and ends it with everything that it started. */
@@ -76,13 +72,8 @@ const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
   Promise.race([promise, sleep(ms, undefined, { ref: false })]);
 
 function start(spec: ProcessSpec): Child {
-  const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(spec.file);
-  const { file, args } = isBatch ? windowsCommand(spec.file, spec.args) : spec;
-  const child = startProgram(
-    { ...spec, file, args },
-    // In its own group, so that it can be ended as a whole and does not get the signals that we get.
-    { detached: process.platform !== 'win32', windowsVerbatimArguments: isBatch },
-  );
+  // In its own group, so that it can be ended as a whole and does not get the signals that we get.
+  const child = startProgram(spec, { detached: process.platform !== 'win32' });
   child.stdin.end(spec.input);
   return child;
 }
@@ -99,7 +90,6 @@ interface Watch {
   child: Child;
   watcher: Watcher;
   limits: ProcessLimits;
-  /** Resolves when the process has ended by itself and its output has been read. */
   ownEnd: Promise<unknown>;
 }
 
@@ -183,7 +173,6 @@ interface Family {
   home: string;
 }
 
-/** How often new children are searched. */
 const TICK_MS = 500;
 const POLL_MS = 20;
 const KILL_ROUNDS = 5;
@@ -336,23 +325,4 @@ function hasHome(pid: number, home: string): boolean {
   if (process.platform !== 'linux' || home === '') return false;
   const variables = attempt(() => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'));
   return variables?.includes(`HOME=${home}`) === true;
-}
-
-/**
- * Windows starts a `.cmd` file only through cmd.exe, which reads its command line twice. Each argument is quoted for the
- * program, and then every character with a meaning in cmd.exe is escaped.
- */
-export function windowsCommand(script: string, args: readonly string[]): { file: string; args: string[] } {
-  const line = [script, ...args].map((argument) => escapeForCmd(quoteArgument(argument))).join(' ');
-  return { file: 'cmd', args: ['/d', '/s', '/c', `"${line}"`] };
-}
-
-/** Doubles backslashes before a quote and at the end, and escapes quotes. */
-const quoteArgument = (argument: string): string =>
-  `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`;
-
-/** Escapes twice, because the batch file expands its arguments once more. */
-function escapeForCmd(argument: string): string {
-  const once = (text: string) => text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
-  return once(once(argument));
 }

@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Exit } from '../core/exit.js';
 import { RunFailure } from '../core/failure.js';
-import { fromText, toText } from '../git/paths.js';
+import { fromText, joinBytes, pathFrom, toText } from '../git/paths.js';
 import type { Violation } from '../permissions/layer-change.js';
 import { classify } from '../permissions/steering-files.js';
 import { somePaths } from '../text/format.js';
 import { openCleanTree, type ChosenChanges, type CleanTree } from './clean-tree.js';
-import { openLayer, openTools, runInSeat, type RunLimits } from './enclose.js';
+import { openLayer, runInSeat, type RunLimits } from './enclose.js';
 import { writeFiles } from './files.js';
 import { addTally, openHook, type Hook, type HookCounts } from './hook.js';
 import { keepChats } from './keep-chats.js';
@@ -22,7 +22,7 @@ import { earlyNetwork, mergeLedgers, type StartNetwork, type NetworkLedger } fro
 import { gitEntriesOf, repositoryTop, type Places, type SandboxPlan } from './plan.js';
 import type { Watcher } from './process.js';
 import { renewSeat, seatAt, type Seat } from './seat.js';
-import type { OpenToolchain } from './tools/open-toolchain.js';
+import { openToolchain, type OpenToolchain } from './tools/open-toolchain.js';
 import { describeToolchain, toolchainNotes } from './tools/toolchain.js';
 
 /** What the agent is started with, besides what the sandbox gives it. */
@@ -38,7 +38,6 @@ export interface AgentStart {
   seat?: number;
 }
 
-/** How a start ended. */
 export interface EndedStart {
   exit: Exit;
   /** What its network saw, if it was closed. */
@@ -52,7 +51,6 @@ interface SandboxFacts {
   tools: { title: string; lines: string[] } | undefined;
 }
 
-/** What happened until now. */
 interface SandboxRecord {
   hook?: HookCounts;
   network?: NetworkLedger;
@@ -147,7 +145,7 @@ function seatOf({ plan, seats }: SandboxState, number: number): AgentSeat {
   const known = seats.get(number);
   if (known) return known;
   const seat = seatAt(join(plan.folder, 'agents', String(number)), number);
-  const toolchain = plan.runsCommands ? openTools(plan, seat) : undefined;
+  const toolchain = plan.runsCommands ? openToolchain(plan, seat) : undefined;
   const opened = { ...seat, toolchain, isBusy: false, tally: emptyTally(), tampering: [] };
   seats.set(number, opened);
   return opened;
@@ -268,6 +266,7 @@ function openAgentLayer(plan: SandboxPlan): Layer {
   const folder = join(plan.folder, 'layer');
   const isIsolated = machine.kind === 'isolated';
   const top = isIsolated ? checkout.top : currentLayer(folder);
+  const repository = fromText(pathFrom(checkout.top, repositoryTop(checkout)));
   const files = plan.plant(join(top, relative(checkout.top, checkout.directory)));
   const planted = new Map<string, Planted>(
     Object.entries(files).map(([path, content]) => [fromText(path), { content: Buffer.from(content) }]),
@@ -275,6 +274,9 @@ function openAgentLayer(plan: SandboxPlan): Layer {
   return openLayer(plan, {
     folder,
     access: plan.access,
+    carried: new Map(
+      [...(plan.carried ?? [])].map(([path, content]) => [joinBytes(repository, path), content]),
+    ),
     skipsIgnored: !plan.runsCommands,
     plan: planLayer({
       root: checkout.top,

@@ -27,15 +27,15 @@ interface Surroundings {
  * Names that were there before are not judged. Letters of other alphabets that look alike are not found.
  */
 export function newPathJudge({ existed, namesIn }: Surroundings): (path: string) => string | undefined {
-  const known = new Map<string, Map<string, string[]>>();
+  const spellingsByFolder = new Map<string, Map<string, string[]>>();
   const spellingsIn = (folder: string) => {
-    const spellings = known.get(folder) ?? new Map<string, string[]>();
-    if (!known.has(folder))
+    const spellings = spellingsByFolder.get(folder) ?? new Map<string, string[]>();
+    if (!spellingsByFolder.has(folder))
       for (const name of namesIn(folder)) {
         const spelling = foldSpelling(name);
         spellings.set(spelling, [...(spellings.get(spelling) ?? []), name]);
       }
-    known.set(folder, spellings);
+    spellingsByFolder.set(folder, spellings);
     return spellings;
   };
   return (path) => {

@@ -75,8 +75,8 @@ export function createRedaction(secrets: readonly string[]): Redaction {
     redactMarkup(document, tags) {
       const everyTag = new RegExp(tags.source, 'g');
       if (isClean(document.replace(everyTag, ''))) return document;
-      const shown = readWithout(document, everyTag);
-      return replaceLetters(document, find(shown.text).map(shown.placeOf), tags);
+      const visible = readWithout(document, everyTag);
+      return replaceLetters(document, find(visible.text).map(visible.placeOf), tags);
     },
   };
 }
@@ -90,17 +90,17 @@ export interface GrowingRedaction extends Redaction {
 }
 
 export function createGrowingRedaction(): GrowingRedaction {
-  let known: readonly string[] = [];
-  let current = createRedaction(known);
+  let secretsSoFar: readonly string[] = [];
+  let current = createRedaction(secretsSoFar);
   let certain: ReturnType<typeof createSearch> | undefined;
   return {
     learn(secrets) {
-      known = [...known, ...secrets];
-      current = createRedaction(known);
+      secretsSoFar = [...secretsSoFar, ...secrets];
+      current = createRedaction(secretsSoFar);
       certain = undefined;
     },
     findKnown: (text) => {
-      certain ??= createSearch(known, { valuesIn: certainValuesOf, shapes: 'values only' });
+      certain ??= createSearch(secretsSoFar, { valuesIn: certainValuesOf, shapes: 'values only' });
       return certain.find(text);
     },
     redact: (text) => current.redact(text),
@@ -121,7 +121,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
 function replaceLetters(text: string, spans: readonly Span[], tags: RegExp): string {
   const letters = new RegExp(`${tags.source}|[\\p{L}\\p{N}]+`, 'gu');
   const hidden = (part: string) =>
-    part.replace(letters, (found) => (/^[\p{L}\p{N}]/u.test(found) ? REDACTED : found));
+    part.replace(letters, (run) => (/^[\p{L}\p{N}]/u.test(run) ? REDACTED : run));
   let done = 0;
   const parts = spans.map(({ start, end }) => {
     const kept = text.slice(done, start);
@@ -199,9 +199,9 @@ interface Finder {
 const HEAD = 6;
 
 /** Finds many words in one pass. */
-export function createFinder(given: readonly string[]): Finder {
+export function createFinder(unsorted: readonly string[]): Finder {
   // The longest first, so that the first word that fits is the whole of what is there.
-  const words = [...new Set(given)].sort((a, b) => b.length - a.length);
+  const words = [...new Set(unsorted)].sort((a, b) => b.length - a.length);
   const longest = words[0]?.length ?? 0;
   const head = Math.min(HEAD, words.at(-1)?.length ?? 0);
   const byHead = groupBy(words, (word) => word.slice(0, head));
@@ -222,9 +222,9 @@ export function createFinder(given: readonly string[]): Finder {
   return {
     has: (text) => next(text, 0) !== undefined,
     find(text) {
-      const found: Span[] = [];
-      for (let span = next(text, 0); span; span = next(text, span.start + 1)) found.push(span);
-      return merge(found);
+      const spans: Span[] = [];
+      for (let span = next(text, 0); span; span = next(text, span.start + 1)) spans.push(span);
+      return merge(spans);
     },
     openTail(text) {
       for (let start = Math.max(0, text.length - longest + 1); start < text.length; start += 1) {
@@ -357,8 +357,8 @@ const lettersOf = (text: string): string => text.replace(NO_LETTERS, '').toLower
  * Finds words by their letters and digits alone: it does not matter what is between them (line ends, spaces, colons,
  * marks of Markdown, columns of a dump), nor in which case the letters are. The text has to be decoded already.
  */
-function createLooseFinder(given: readonly string[]): Finder {
-  const words = [...new Set(given.map(lettersOf))].filter((word) => word.length >= MIN_LETTERS);
+function createLooseFinder(plain: readonly string[]): Finder {
+  const words = [...new Set(plain.map(lettersOf))].filter((word) => word.length >= MIN_LETTERS);
   const finder = createFinder(words);
   const hasWithout = (text: string, pattern: RegExp): boolean => {
     if (words.length === 0) return false;
@@ -374,12 +374,12 @@ function createLooseFinder(given: readonly string[]): Finder {
   return {
     has: (text) => [NOTHING, OFFSET, MARKUP, DUMP].some((pattern) => hasWithout(text, pattern)),
     find(text) {
-      const found = merge([NOTHING, OFFSET, MARKUP].flatMap((pattern) => findWithout(text, pattern)));
+      const spans = merge([NOTHING, OFFSET, MARKUP].flatMap((pattern) => findWithout(text, pattern)));
       const dumped = findWithout(text, DUMP)
-        .filter((span) => !found.some(({ start, end }) => start < span.end && span.start < end))
+        .filter((span) => !spans.some(({ start, end }) => start < span.end && span.start < end))
         // A dump repeats the bytes as characters after them, so the rest of the line is part of it.
         .map(({ start, end }) => ({ start, end: end + (/^.*/.exec(text.slice(end))?.[0].length ?? 0) }));
-      return merge([...found, ...dumped]);
+      return merge([...spans, ...dumped]);
     },
     openTail(text) {
       const from = Math.max(0, text.length - TAIL_CHARACTERS);

@@ -12,7 +12,6 @@ import type { GithubEvent } from '../github/event.js';
 import { mayPass } from '../github/github-error.js';
 import { assessEvent, decideTrigger, type Permission } from './decide.js';
 
-/** How GitHub is asked. */
 export interface GithubAccess extends Pick<Connection, 'apiUrl' | 'cancel' | 'clock' | 'limits'> {
   /** Empty or undefined if there is none. */
   token: string | undefined;

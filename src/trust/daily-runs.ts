@@ -4,7 +4,6 @@ import { RunFailure } from '../core/failure.js';
 import { mayPass } from '../github/github-error.js';
 import { connectTo, type GithubAccess } from './check-trigger.js';
 
-/** The runs of a workflow. */
 const RunsSchema = z.pipe(
   z.looseObject({
     workflow_runs: z.array(z.looseObject({ id: z.number(), conclusion: z.nullish(z.string()) })),

@@ -29,7 +29,7 @@ export function findDangers(settings: Settings, event: GithubEvent): Danger[] {
   ];
 }
 
-/** For an agent that may run any command, on an event with text that anybody can write. */
+/** For an agent that may run any command, on an event with text that anyone can write. */
 function shellDangers({ preset, secretNames }: Settings, event: string): Danger[] {
   const anyCommand: Danger =
     preset === 'custom'
@@ -37,12 +37,12 @@ function shellDangers({ preset, secretNames }: Settings, event: string): Danger[
           level: 'refuse',
           text:
             `Shell(*) with preset custom on ${event}: the agent could run any command, and it reads text that ` +
-            'anybody can write. Allow only the commands it needs, or use another event.',
+            'anyone can write. Allow only the commands it needs, or use another event.',
         }
       : {
           level: 'warn',
           text:
-            `preset ${preset} lets the agent run any command, and on ${event} it may read text that anybody can ` +
+            `preset ${preset} lets the agent run any command, and on ${event} it may read text that anyone can ` +
             'write. Commands can read the agent’s key and reach the network. Use it only for code whose authors you trust.',
         };
   if (secretNames.length === 0) return [anyCommand];
@@ -50,7 +50,7 @@ function shellDangers({ preset, secretNames }: Settings, event: string): Danger[
     level: 'warn',
     text:
       `pass-env passes ${secretNames.join(', ')} to an agent that can run any command, and on ${event} it may ` +
-      'read text that anybody can write. Leave them out unless the task needs them.',
+      'read text that anyone can write. Leave them out unless the task needs them.',
   };
   return [anyCommand, passedSecrets];
 }

@@ -34,7 +34,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   if (name === '')
     return refused(
       'untrusted-event',
-      'This runner does not say which event started the workflow (GITHUB_EVENT_NAME is empty), so nobody can tell who ' +
+      'This runner does not say which event started the workflow (GITHUB_EVENT_NAME is empty), so it is unknown who ' +
         'caused it. Use a runner that sets it, as GitHub’s does.',
     );
   if (BY_WRITERS.includes(name)) return allowed(`Triggered by ${name}, which requires write access.`);
@@ -45,7 +45,7 @@ export function assessEvent(event: GithubEvent, allowedActors: readonly string[]
   if (!payload)
     return refused(
       'actor-not-allowed',
-      `Nobody can tell who caused the ${name} event: its payload (GITHUB_EVENT_PATH) is missing or unreadable.`,
+      `It is unknown who caused the ${name} event: its payload (GITHUB_EVENT_PATH) is missing or unreadable.`,
     );
   return assessPeople(event, payload, allowedActors);
 }
@@ -131,7 +131,7 @@ function isFromFork(event: GithubEvent): boolean {
 
 /**
  * The fork whose code an event is about that runs with the secrets of this repository. Undefined if there is none, or
- * if nobody can tell which.
+ * if it is unknown which.
  */
 export function forkOf(event: GithubEvent): string | undefined {
   const own = event.payload?.repository;
@@ -159,7 +159,7 @@ function forkProblem(event: GithubEvent): string | undefined {
 }
 
 /**
- * Everyone who caused this run: who acted (sender), who wrote the comment or review (also if somebody else edited
+ * Everyone who caused this run: who acted (sender), who wrote the comment or review (also if another user edited
  * it), who the run belongs to, and who started it again. If a maintainer labels a stranger's issue, the maintainer
  * caused the run.
  */
@@ -168,9 +168,9 @@ function findPeople({ name, actors }: GithubEvent, payload: Payload): EventAccou
   const run = name === 'workflow_run' ? payload.workflow_run : undefined;
   const source = name === 'workflow_run' ? run?.triggering_actor : payload.sender;
   if (!source || (name === 'workflow_run' && !run?.actor))
-    return `Nobody can tell who caused the ${name} event: the payload names no account.`;
+    return `It is unknown who caused the ${name} event: the payload names no account.`;
   if (BY_COMMENT.includes(name) && !author)
-    return 'Nobody can tell who wrote the comment: the payload names no account, probably because it was deleted.';
+    return 'It is unknown who wrote the comment: the payload names no account, probably because it was deleted.';
   const accounts = [source, author, run?.actor].filter((account) => account != null);
   // The runner's variables do not say what type an account has. If the payload has the same login, it does.
   const known = new Map(
@@ -186,7 +186,7 @@ const isBot = ({ login, type }: { login: string; type?: string | undefined }): b
   /\[bot\]$/i.test(login) || (type !== undefined && type !== 'User');
 
 /**
- * Whether somebody without write access can cause such an event or write text that it contains, such as a comment,
+ * Whether a user without write access can cause such an event or write text that it contains, such as a comment,
  * an issue or a pull request from a fork. That the person who caused this event has write access does not matter.
  */
 export function isOpenToStrangers(event: GithubEvent): boolean {

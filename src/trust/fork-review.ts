@@ -18,11 +18,10 @@ import {
   type Permission,
 } from './decide.js';
 
-/** Whose pull requests from forks are reviewed. */
 export const FORK_REVIEWS = ['labelled', 'known-contributors', 'all'] as const;
 type ForkReviews = (typeof FORK_REVIEWS)[number];
 
-/** Somebody with write access sets it to have a pull request from a fork reviewed. */
+/** A user with write access sets it to have a pull request from a fork reviewed. */
 const REVIEW_LABEL = 'cursor-review';
 
 /** The settings that decide whether a fork's change may be shown to an agent in a run with secrets. */
@@ -135,24 +134,21 @@ export interface LabelEvent {
   at: string;
 }
 
-/** A review of a pull request, with the commit that it is about. */
 interface ReviewEvent {
   state: string;
   by: string | undefined;
   commit: string | undefined;
 }
 
-/** What GitHub has recorded about a pull request from a fork. */
 export interface ForkRecord {
   details: PullDetails;
-  /** The commit that would be reviewed. */
   commit: string;
   labels: readonly LabelEvent[];
   reviews: readonly ReviewEvent[];
   pushes: readonly Push[];
 }
 
-/** Somebody who approved a commit. Whether they may do that is decided later. */
+/** A user who approved a commit. Whether they may do that is decided later. */
 interface Approval {
   login: string;
   method: string;
@@ -223,12 +219,12 @@ export function assessFork(
   if (people.kind !== 'depends') return people;
   const why = `Reviewing a fork’s pull request by ${quoteName(author)}: fork-reviews is ${forkReviews}.`;
   if (forkReviews === 'all') return allowed(why);
-  // The author may be known, and somebody else may push to the fork.
+  // The author may be known, and another user may push to the fork.
   const others = people.logins.filter((login) => login.toLowerCase() !== author.toLowerCase());
   return others.length === 0 ? allowed(why) : { kind: 'depends', logins: others, why };
 }
 
-/** Whether one of the approvals is by somebody who may approve. */
+/** Whether one of the approvals is by a user who may approve. */
 export function decideApproval(
   { details, commit }: { details: PullDetails; commit: string },
   { approvals, problems }: ReturnType<typeof findApprovals>,
@@ -247,7 +243,7 @@ export function decideApproval(
   return refused(
     'untrusted-event',
     `The pull request of ${quoteName(details.author)} comes from a fork, and commit ${shortCommit(commit)} was not approved. ` +
-      `${[...problems, ...refusals].join(' ')} To have it reviewed, somebody with write access sets the label ` +
+      `${[...problems, ...refusals].join(' ')} To have it reviewed, a user with write access sets the label ` +
       `${REVIEW_LABEL}, or approves this commit in a review.`,
   );
 }

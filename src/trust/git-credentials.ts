@@ -3,12 +3,9 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { attempt } from '../core/errors.js';
 import { followDotGit } from '../git/repository.js';
 
-/** A credential that git would use in this checkout, and where it is. */
 interface GitCredential {
-  /** The file, and the setting in it. */
   file: string;
   setting: string;
-  /** Values that must not be shown. */
   secrets: string[];
 }
 
@@ -113,7 +110,7 @@ function credentialIn({
   subsection,
   key,
   value,
-}: ConfigEntry): Omit<GitCredential, 'file'> | undefined {
+}: ConfigEntry): { setting: string; secrets: string[] } | undefined {
   const where = subsection === '' ? section : `${section}.${withoutPassword(subsection)}`;
   if (section === 'http' && key === 'extraheader' && /authorization\s*:/i.test(value))
     return { setting: `${where}.extraheader`, secrets: headerSecrets(value) };

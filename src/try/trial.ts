@@ -96,15 +96,17 @@ function realTrial({ kind, inputs }: Request, { here, env, platform }: TrialPlac
   const isChosen = ['cli-path', 'cli-version', 'cli-sha256', 'cli-download-url'].some(
     (name) => inputs[name] !== undefined,
   );
-  const found = isChosen ? undefined : findProgram(isClido ? 'clido' : 'cursor-agent', env['PATH'], platform);
-  const program = found === undefined ? '' : ` (${found})`;
+  const cliPath = isChosen
+    ? undefined
+    : findProgram(isClido ? 'clido' : 'cursor-agent', env['PATH'], platform);
+  const program = cliPath === undefined ? '' : ` (${cliPath})`;
   return {
     title: isDoctor
       ? `The doctor: the real agent${program} on a scratch repository.`
       : `The real agent${program} on ${here}.`,
     bundle: isDoctor ? 'doctor' : 'run',
     workspace: here,
-    inputs: { 'api-key': key, ...(found === undefined ? {} : { 'cli-path': found }), ...inputs },
+    inputs: { 'api-key': key, ...(cliPath === undefined ? {} : { 'cli-path': cliPath }), ...inputs },
   };
 }
 
@@ -115,7 +117,7 @@ function replayTrial({ inputs }: Request, given: string, { scratch, here, platfo
   const recording = readFileSync(path);
   if (!isRecording(recording)) {
     throw new Error(
-      `${path} is no recorded stream: no line of it is a JSON record with a type. Give a file that --record wrote, ` +
+      `${path} is not a recorded stream: no line of it is a JSON record with a type. Give a file that --record wrote, ` +
         'or the transcript-file of a run.',
     );
   }

@@ -172,12 +172,12 @@ function keepStream(outputs: OutputValues, target: string): void {
 /** The patch in colour, where the terminal has colours. */
 function patchLines(path: string): string[] {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-  const shown = lines.slice(0, MAX_PATCH_LINES).map((line) => {
+  const coloured = lines.slice(0, MAX_PATCH_LINES).map((line) => {
     const colour = /^\+(?!\+\+ )/.test(line) ? '32' : /^-(?!-- )/.test(line) ? '31' : undefined;
     return colour === undefined || !process.stdout.isTTY ? line : `\u001b[${colour}m${line}\u001b[0m`;
   });
-  const left = lines.length - shown.length;
-  return left > 0 ? [...shown, `… ${left} more lines in ${path}`] : shown;
+  const left = lines.length - coloured.length;
+  return left > 0 ? [...coloured, `… ${left} more lines in ${path}`] : coloured;
 }
 
 function outputLines(outputs: OutputValues): string[] {

@@ -56,7 +56,7 @@ describe.each(ALL_KINDS)('the clean tree (%s)', (kind) => {
       mkdir -p build/empty empty/er src/empty; rm -rf docs; mkdir docs
       touch src/main.ts build/stamp; touch -d @5000 src/tool.sh
       for place in "$HOME" "$TMPDIR" ${isIsolated ? '/tmp' : ''}; do echo left > "$place/left-by-the-agent"; done
-      mkdir "$HOME/.cache" "$HOME/.config"; echo left > "$HOME/.config/left"; mkfifo "$TMPDIR/pipe"
+      mkdir -p "$HOME/.cache" "$HOME/.config"; echo left > "$HOME/.config/left"; mkfifo "$TMPDIR/pipe"
       (echo left > "$HOME/../left") 2>/dev/null || :`);
     const tree = openTree();
     expect(tree.changes.map(({ path }) => path).sort()).toEqual(['README.md', 'docs/guide.md']);

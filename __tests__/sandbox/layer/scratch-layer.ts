@@ -6,6 +6,7 @@ import { findConfig } from '../../../src/permissions/checkout-config.js';
 import { isolate, type Enclosure, type User } from '../../../src/sandbox/namespace/isolate.js';
 import { planEnclosure } from '../../../src/sandbox/namespace/survey.js';
 import type { Policy } from '../../../src/permissions/policy.js';
+import type { Hiding, PatchResult } from '../../../src/git/change-patch.js';
 import { fromText, toBytes } from '../../../src/git/paths.js';
 import { openCheckoutGit, type CheckoutGit } from '../../../src/git/checkout-git.js';
 import { findRepository } from '../../../src/git/repository.js';
@@ -14,13 +15,7 @@ import { planLayer, type Layer, type LayerMount } from '../../../src/sandbox/lay
 import type { ProcessSpec } from '../../../src/sandbox/process.js';
 import type { LayerChange } from '../../../src/permissions/layer-change.js';
 import { openCopy } from '../../../src/sandbox/layer/copy-layer.js';
-import {
-  inspectLayer,
-  type ChangedPath,
-  type Inspection,
-  type Hiding,
-  type PatchResult,
-} from '../../../src/sandbox/layer/inspect-layer.js';
+import { inspectLayer, type ChangedPath, type Inspection } from '../../../src/sandbox/layer/inspect-layer.js';
 import type { FindKnown } from '../../../src/sandbox/layer/find-secrets.js';
 import { openOverlay } from '../../../src/sandbox/layer/overlay-layer.js';
 import { GIT, picture, policyOf, scratchFolder } from './scratch-repository.js';
@@ -61,6 +56,8 @@ export interface LayerOptions {
   /** What the action plants in the layer, and what it sets aside. */
   files?: Readonly<Record<string, string>>;
   absent?: readonly string[];
+  /** What an earlier run wrote. */
+  carried?: Readonly<Record<string, string>>;
   skipsIgnored?: boolean;
   /** An ordinary user, with sudo for the isolation. */
   user?: User;
@@ -113,7 +110,10 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
     nestedGit: gitEntries.filter((entry) => entry !== ownGit),
   });
   const privilege = kind === 'copy' ? undefined : user ? 'sudo' : 'root';
-  const common = { checkout, folder, plan, access: 'write' } as const;
+  const carried = new Map(
+    Object.entries(options.carried ?? {}).map(([path, text]) => [fromText(path), Buffer.from(text)]),
+  );
+  const common = { checkout, folder, plan, carried, access: 'write' } as const;
   const copying = { git, skipsIgnored: options.skipsIgnored ?? false, onProgress: () => undefined };
   const opened =
     kind === 'overlay' && privilege !== undefined

@@ -11,9 +11,7 @@ import type { LayerChange } from '../../permissions/layer-change.js';
 
 interface ApplyRequest {
   changes: readonly LayerChange[];
-  /** Where the file is that a change leaves. */
   sourceOf(change: LayerChange): BytePath;
-  /** Where the files go. */
   to: BytePath;
   /** A folder outside of the checkout in which files can be staged, if it is on the same file system. */
   spare?: string;
@@ -98,12 +96,10 @@ export function canBeApplied({ path, after }: LayerChange): boolean {
   return isPlain && toText(path).split('/').every(isSafe);
 }
 
-/** A checkout that is being changed. */
 interface ChangingCheckout {
   to: BytePath;
   /** Holds the new files before they are put in place, and the files they replace. */
   staging: BytePath;
-  /** Undoes the steps so far, the last one first. */
   undo: (() => void)[];
 }
 

@@ -31,6 +31,7 @@ import {
   statAt,
 } from './file-tree.js';
 import {
+  carryFiles,
   currentLayer,
   findTampering,
   isArranged,
@@ -108,7 +109,6 @@ export function openCopy(request: CopyRequest): Layer {
   };
 }
 
-/** What is known about a copy from when it was made. */
 interface MadeCopy {
   /** Where `.git` is below the top of the checkout; undefined if it is above, or there is none. */
   dotGit: string | undefined;
@@ -147,9 +147,10 @@ function makeCopy(request: CopyRequest, current: string): MadeCopy {
   plantFiles(request, top);
   if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), isIsolated);
   const isReachable = git !== undefined && !isIsolated;
+  const copies = new Map(copied.map((path) => [path, stampOf(statAt(joinBytes(top, path)))]));
+  carryFiles(request, top);
   return {
-    dotGit,
-    copies: new Map(copied.map((path) => [path, stampOf(statAt(joinBytes(top, path)))])),
+    ...{ dotGit, copies },
     unwatched,
     originals: isIsolated ? new Map() : recordFiles(original, unwatched),
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),
@@ -290,13 +291,11 @@ function stampOf(stat: Stats | undefined): string {
   return [mode, size, ino, mtimeMs, ctimeMs].join(' ');
 }
 
-/** The paths that differ between two records. */
 function compareRecords(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => before.get(path) !== after.get(path));
 }
 
-/** Says what a change of this file of git means. */
 export function describeGitFile(name: string): string {
   if (name === 'index') return 'files were staged or unstaged';
   if (name === 'HEAD') return 'another commit or branch was checked out';

@@ -92,7 +92,6 @@ export function makeReadable(path: BytePath): void {
   if ((stat.mode & needed) !== needed) chmodSync(toBytes(path), (stat.mode & 0o7777) | needed);
 }
 
-/** Everything at or below a path that is not a folder. */
 export function filesBelow(top: BytePath, path: BytePath, access: ReadAccess = 'ask'): BytePath[] {
   const found: BytePath[] = [];
   const pending = [path];
@@ -174,7 +173,6 @@ interface TreeCopy {
   to: BytePath;
   /** Paths to leave out, with everything below them. */
   without: ReadonlySet<BytePath>;
-  /** Called for each entry that was copied. */
   onEntry: (path: BytePath) => void;
 }
 

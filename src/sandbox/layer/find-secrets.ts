@@ -2,7 +2,6 @@ import { readFully, withFile } from './file-tree.js';
 import type { BytePath } from '../../git/paths.js';
 import type { Span } from '../../text/redact-forms.js';
 
-/** Where the secrets that the run knows are in a text. */
 export type FindKnown = (text: string) => Span[];
 
 /** Each secret as it is written, and how often. */

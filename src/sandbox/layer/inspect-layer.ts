@@ -1,25 +1,27 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import {
+  pathsOf,
+  writePatch,
+  type Hiding,
+  type PatchResult,
+  type PatchSource,
+} from '../../git/change-patch.js';
 import type { CheckoutGit } from '../../git/checkout-git.js';
 import {
   isAttributes,
   isSubmodule,
   LFS,
   listDifferences,
-  treesOf,
-  writeDifferences,
   type ChangeStatus,
   type FileStore,
   type IndexEntries,
   type Lines,
   type Side,
   type StoredSides,
-  type TreeChange,
-  type Trees,
 } from '../../git/file-store.js';
 import {
   foldersAbove,
   fromText,
-  isText,
   isWithin,
   joinBytes,
   toBytes,
@@ -43,11 +45,8 @@ import type {
 
 interface InspectionRequest {
   layer: Layer;
-  /** What else was tampered with. */
   tampering: readonly Violation[];
-  /** The top of the checkout under the layer. */
   checkout: string;
-  /** Where the agent works. */
   directory: string;
   policy: Policy;
   /** Undefined if there is no repository or no git. Then there is no patch. */
@@ -61,7 +60,6 @@ interface InspectionRequest {
 export type ChangedPath = ChangeStatus & { path: string; lines: Lines };
 
 export interface Inspection {
-  /** Every change that git does not ignore. */
   changes: ChangedPath[];
   /** The number of changed files that git ignores. They stay in the layer. */
   ignored: number;
@@ -69,7 +67,6 @@ export interface Inspection {
   /** The changes without a violation, and the changes with one. */
   allowed: LayerChange[];
   refused: LayerChange[];
-  /** Where the paths of the changes start. */
   root: string;
   /** Where the file is that a change leaves: as git checks it out, or as the agent left it where git does not store it. */
   sourceOf(change: LayerChange): BytePath;
@@ -137,7 +134,8 @@ export function inspectLayer(request: InspectionRequest): Inspection {
     refused: counted.filter(({ path }) => refused.has(path)),
     root,
     sourceOf,
-    writePatch: (changes, file, hiding) => writePatch(stored, { changes, file, ...hiding }),
+    writePatch: (changes, file, hiding) =>
+      writePatch(stored, { paths: changes.map(({ path }) => path), file, ...hiding }),
     close: () => stored?.store.close(),
   };
 }
@@ -148,7 +146,6 @@ function prepareForGit(path: BytePath, state: FileState): void {
   if (state.kind === 'file') makeReadable(path);
 }
 
-/** Divides the changes into those in the repository, by their path in it, and those outside of it. */
 function splitByRepository(
   changes: readonly LayerChange[],
   prefix: BytePath,
@@ -257,7 +254,8 @@ function storeFiles(
     const files = stays.filter(({ after }) => after.kind === 'file').map(({ path }) => path);
     const listed = listDifferences(store.git, sides.trees);
     return {
-      ...{ store, tops, trees: sides.trees, listed, omitted },
+      ...{ store, git: store.git, tops, trees: sides.trees, listed, omitted },
+      contentsOf: (path) => [tops.before, tops.after].map((top) => contentAt(joinBytes(top, path))),
       paths: new Set(listed.flatMap(pathsOf)),
       written: new Set(files),
       checkedOut: sides.checkOut(files),
@@ -297,7 +295,6 @@ function findObstacle(
   return isLink && /(^|\/)\.gitmodules$/i.test(path) ? 'git does not add a link of this name' : undefined;
 }
 
-/** Describes a change that git was not asked about. */
 function plainChange({ path, before, after }: LayerChange): ChangedPath {
   const rest = { path: toText(path), lines: { kind: 'unknown' } } as const;
   if (after.kind === 'absent') return { status: 'deleted', ...rest };
@@ -442,14 +439,11 @@ const judgeRenames = ({ listed }: StoredChanges): Violation[] =>
       : [],
   );
 
-/** The folders with the files before and after the change. */
 type Tops = Record<Side, BytePath>;
 
-/** Both sides of each change, as the repository stores them. */
-interface StoredChanges {
+interface StoredChanges extends PatchSource {
   store: FileStore;
   tops: Tops;
-  trees: Trees;
   /** The files that the changes leave, as git checks them out below a folder. */
   written: ReadonlySet<BytePath>;
   checkedOut: BytePath;
@@ -458,142 +452,9 @@ interface StoredChanges {
   filters: ReadonlyMap<BytePath, string>;
   /** Those of them that git stores in another encoding. */
   encoded: ReadonlySet<BytePath>;
-  listed: readonly TreeChange[];
   /** Every path that git lists. For a rename, both paths. */
   paths: ReadonlySet<BytePath>;
-  /** What could not be stored, and why. */
-  omitted: ReadonlyMap<BytePath, string>;
 }
-
-const pathsOf = ({ before, after }: TreeChange): BytePath[] =>
-  [before, after].flatMap((file) => (file ? [file.path] : []));
-
-/** How secrets are kept out of a patch. */
-export interface Hiding {
-  /** Whether a part of a patch contains no secrets. */
-  mayShow: (text: string) => boolean;
-  /** For a patch that is only read: redacts a part that can stay then. Without it, the part is left out. */
-  redact?: (text: string) => string;
-}
-
-export interface PatchResult {
-  file?: string;
-  /** Changed files that are not in the patch, and why. */
-  omitted: { path: string; reason: string }[];
-}
-
-interface PatchRequest extends Hiding {
-  changes: readonly LayerChange[];
-  file: string;
-}
-
-/** Far more than anybody reads, but small enough to be searched as one text. */
-const MAX_PATCH_BYTES = 2 ** 28;
-
-/**
- * A file whose part of the patch contains a secret is left out and reported, so a patch is never silently incomplete. In
- * a patch that is only read, such a part is redacted where that leaves its lines as they are.
- */
-function writePatch(source: StoredChanges | undefined, request: PatchRequest): PatchResult {
-  const { changes, file } = request;
-  rmSync(file, { force: true });
-  const named = (paths: Iterable<BytePath>, reason: string) =>
-    [...paths].map((path) => ({ path: toText(path), reason }));
-  let wanted = new Set(changes.map(({ path }) => path));
-  if (!source) return { omitted: named(wanted, 'there is no git to write a patch') };
-  const omitted = [...source.omitted]
-    .filter(([path]) => wanted.has(path))
-    .flatMap(([path, reason]) => named([path], reason));
-  try {
-    // Without a file, git can describe the others differently (as renames, say), so the new patch is searched again.
-    for (;;) {
-      const listed = patchOf(source, wanted, file);
-      if (listed.length > 0 && statSync(file).size > MAX_PATCH_BYTES) {
-        rmSync(file);
-        return {
-          omitted: [...omitted, ...named(new Set(listed.flatMap(pathsOf)), 'the patch would be too large')],
-        };
-      }
-      const secret = hideSecrets(listed, source, request);
-      if (secret.size === 0) return { ...(existsSync(file) ? { file } : {}), omitted };
-      wanted = new Set([...wanted].filter((path) => !secret.has(path)));
-      omitted.push(...named(secret, 'it contains something that must not be shown'));
-    }
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error;
-  }
-}
-
-/** Writes the patch for these paths. Returns the changes in it. */
-function patchOf(
-  { store, trees, listed, paths }: StoredChanges,
-  wanted: ReadonlySet<BytePath>,
-  file: string,
-): readonly TreeChange[] {
-  rmSync(file, { force: true });
-  const side = (which: Side) =>
-    listed.flatMap((change) => change[which] ?? []).filter(({ path }) => wanted.has(path));
-  const files = { before: side('before'), after: side('after') };
-  if (files.before.length + files.after.length === 0) return [];
-  const isAll = [...paths].every((path) => wanted.has(path));
-  const chosen = isAll ? trees : treesOf(store.git, files);
-  writeDifferences(store.git, chosen, file);
-  return isAll ? listed : listDifferences(store.git, chosen);
-}
-
-/** Redacts what can be redacted in the patch. Returns the paths of the rest that contains secrets. */
-function hideSecrets(
-  listed: readonly TreeChange[],
-  { tops }: StoredChanges,
-  { file, mayShow, redact }: PatchRequest,
-): Set<BytePath> {
-  const parts = listed.length === 0 ? [] : splitParts(readFileSync(file, 'latin1'));
-  if (parts.length !== listed.length)
-    throw new Error('the files in the patch are not the files that git listed');
-  // The patch of a binary file is compressed, so its content is searched too.
-  const contentsOf = (change: TreeChange) =>
-    change.lines.kind === 'binary'
-      ? Object.values(tops).flatMap((top) => pathsOf(change).map((path) => contentAt(joinBytes(top, path))))
-      : [];
-  const isShown = (text: string) => mayShow(Buffer.from(text, 'latin1').toString('utf8')) && mayShow(text);
-  const left = new Set<BytePath>();
-  const shown = listed.map((change, index) => {
-    const part = parts[index] ?? '';
-    if ([part, ...contentsOf(change)].every(isShown)) return part;
-    const redacted = redact && change.lines.kind === 'text' ? redactPart(part, redact) : undefined;
-    if (redacted !== undefined && isShown(redacted)) return redacted;
-    for (const path of pathsOf(change)) left.add(path);
-    return part;
-  });
-  if (left.size === 0 && shown.some((part, index) => part !== parts[index]))
-    writeFileSync(file, shown.join(''), 'latin1');
-  return left;
-}
-
-/** Undefined if the lines would not be the same ones. */
-function redactPart(part: string, redact: (text: string) => string): string | undefined {
-  const text = toText(part);
-  const redacted = isText(part) ? fromText(redact(text)) : redact(part);
-  const isSame = redacted.split('\n').length === part.split('\n').length;
-  return isSame ? redacted : undefined;
-}
-
-/**
- * One part for each file, in the order in which git lists them. A file that becomes a link has two sections with the
- * same heading. Only a line feed ends a line of a patch: text after a carriage return belongs to a file.
- */
-function splitParts(patch: string): string[] {
-  const parts: string[] = [];
-  for (const part of patch.split(/(?<=^|\n)(?=diff --git )/)) {
-    const last = parts.at(-1);
-    if (last !== undefined && headingOf(last) === headingOf(part)) parts[parts.length - 1] = last + part;
-    else parts.push(part);
-  }
-  return parts;
-}
-
-const headingOf = (part: string): string => part.slice(0, part.indexOf('\n'));
 
 const contentAt = (path: BytePath): string =>
   entryAt(path).kind === 'file' ? readFileSync(toBytes(path), 'latin1') : '';

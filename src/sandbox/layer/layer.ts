@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   foldersAbove,
@@ -14,15 +14,13 @@ import type { FileState, LayerChange, LayerView, Violation } from '../../permiss
 import type { LayerSetup } from '../namespace/isolate.js';
 import { entryAt, entryBelow, namesIn, readFully, withFile, writeChange } from './file-tree.js';
 
-/** What every kind of layer is made from. */
 export interface LayerRequest {
-  /** The top of the checkout. */
   checkout: string;
-  /** A folder for this layer only. */
   folder: string;
   plan: LayerPlan;
-  /** Whether programs may write at all. */
   access: 'read' | 'write';
+  /** Files that an earlier run wrote, by their path from the top. Programs find them, and they count as written here. */
+  carried?: ReadonlyMap<BytePath, Buffer> | undefined;
 }
 
 /**
@@ -30,7 +28,6 @@ export interface LayerRequest {
  * planted in it. Everything that is written stays in the layer. The checkout itself does not change.
  */
 export interface Layer {
-  /** Where a program finds the top of the checkout. */
   seen: string;
   /** The folder that contains every written file, by its path from the top. */
   written: BytePath;
@@ -41,7 +38,6 @@ export interface Layer {
   mountFor(seat: number): LayerMount | undefined;
   /** Discards what was written, so that the next program starts from the checkout. */
   renew(): void;
-  /** What differs from the checkout. */
   changes(): LayerChange[];
   /** Changes of files that programs must not touch: the planted ones, and git's own. */
   tampering(): Violation[];
@@ -52,7 +48,6 @@ export interface Layer {
   close(): void;
 }
 
-/** How the isolation mounts a layer. */
 export interface LayerMount {
   by: string;
   as: 'overlay' | 'copy';
@@ -66,11 +61,9 @@ export const currentLayer = (folder: string): string => join(folder, 'current');
 
 /** How a layer differs from the checkout at the start. Paths start at the top of the checkout. */
 export interface LayerPlan {
-  /** What the checkout has and the layer does not have. */
   absent: readonly BytePath[];
   /** What the layer has besides, whatever the checkout has in its place. */
   planted: ReadonlyMap<BytePath, Planted>;
-  /** What programs must not change. */
   locked: readonly BytePath[];
 }
 
@@ -79,7 +72,6 @@ export type Planted = { content: Buffer } | SourcedChange;
 
 interface PlanRequest {
   root: string;
-  /** What must not be seen. */
   absent: readonly BytePath[];
   planted: ReadonlyMap<BytePath, Planted>;
   /** Whether programs must not change what is planted. */
@@ -158,7 +150,6 @@ function emptiedFolders(
   });
 }
 
-/** Every folder and file that planting creates. */
 export function plantedPaths(root: string, { absent, planted }: LayerPlan): BytePath[] {
   const gone = new Set(absent);
   const isThere = (path: BytePath) =>
@@ -176,7 +167,6 @@ export function isArranged({ absent, planted }: LayerPlan): (change: LayerChange
   return ({ path, after }) => planted.has(path) || (after.kind === 'absent' && isAtOrBelow(path, gone));
 }
 
-/** Writes the planted files below a folder. */
 export function plantFiles(
   { checkout, plan }: Pick<LayerRequest, 'checkout' | 'plan'>,
   folder: BytePath,
@@ -187,6 +177,24 @@ export function plantFiles(
     mkdirSync(toBytes(above ?? folder), { recursive: true });
     if ('content' in file) writeFileSync(toBytes(target), file.content);
     else writeChange(file, { file: target, replaced: joinBytes(fromText(checkout), path) });
+  }
+}
+
+/** Writes the carried files below the folder that contains what was written. None is in the place of a folder or a link. */
+export function carryFiles(
+  { checkout, carried = new Map() }: Pick<LayerRequest, 'checkout' | 'carried'>,
+  written: BytePath,
+): void {
+  const top = fromText(checkout);
+  for (const [path, content] of carried) {
+    const former = entryAt(joinBytes(top, path));
+    const folders = foldersAbove(path).map((folder) => entryAt(joinBytes(top, folder)).kind);
+    const isFree = former.kind === 'file' || former.kind === 'absent';
+    if (!isFree || folders.some((kind) => kind !== 'folder' && kind !== 'absent')) continue;
+    const file = toBytes(joinBytes(written, path));
+    mkdirSync(toBytes(joinBytes(written, foldersAbove(path)[0] ?? '')), { recursive: true });
+    writeFileSync(file, content);
+    if (former.kind === 'file') chmodSync(file, former.executable ? 0o755 : 0o644);
   }
 }
 

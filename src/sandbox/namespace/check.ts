@@ -79,7 +79,6 @@ interface ExpectedState {
   outside?: string | undefined;
 }
 
-/** The command that checks this, for a shell. */
 export function checkCommand(
   { user, isUserNamespace, writable, outside = 'any' }: ExpectedState,
   status = '/proc/self/status',

@@ -44,7 +44,6 @@ export interface LayerSetup {
   locked: readonly BytePath[];
 }
 
-/** Everything that the isolation of a command depends on. */
 export interface Enclosure {
   privilege: PrivilegeSource;
   user: User;
@@ -54,7 +53,6 @@ export interface Enclosure {
   keyring?: Interpreter | undefined;
   /** Files below a folder that the agent can write to, which it must not change. */
   locked?: { below: string; files: readonly string[] } | undefined;
-  /** What is done to the layer before the agent sees it. */
   layer?: LayerSetup | undefined;
   /** Files in other layers than that of the checkout, which the agent must not see. */
   absent?: readonly string[] | undefined;
@@ -66,7 +64,6 @@ export interface Enclosure {
   alive: string;
 }
 
-/** Creates the namespaces and becomes root in them. */
 const namespaceCommand = (privilege: PrivilegeSource, kinds: readonly string[]): string[] => [
   systemProgram('unshare'),
   ...(privilege === 'user-namespace' ? ['--user', '--map-root-user'] : []),
@@ -92,7 +89,6 @@ export function runWithMounts(privilege: PrivilegeSource, args: readonly string[
   return runProgram({ file, args: rest, ...IN_SYSTEM }, { ...SHELL_LIMITS, ...(input ? { input } : {}) });
 }
 
-/** Where tools of the system are started, and with what. */
 const IN_SYSTEM = { cwd: '/', env: { PATH: SYSTEM_PATH } };
 const SHELL_LIMITS = { timeout: 60_000, maxBuffer: 1 << 26 };
 
@@ -157,7 +153,7 @@ exec 3<>"$alive" 4>&2 2>/dev/null
 `;
 
 /** Far more than a build needs, and far fewer than a machine can bear. */
-export const MOST_PROCESSES = 8192;
+export const MAX_PROCESSES = 8192;
 
 /**
  * Runs as root, outside of the namespaces, where even an agent that is root can neither see nor signal it. It starts a
@@ -176,7 +172,7 @@ exec 4<>"$alive" 3<"$alive" 4>&- || exit
   while [ -d "$group" ] && ! rmdir "$group" && [ $tries -gt 0 ]; do tries=$((tries - 1)); sleep 0.1; done
 ) </dev/null >/dev/null 2>&1 &
 exec 3<&-
-[ -z "$group" ] || { mkdir "$group" && echo ${MOST_PROCESSES} >"$group/pids.max"; } 2>/dev/null
+[ -z "$group" ] || { mkdir "$group" && echo ${MAX_PROCESSES} >"$group/pids.max"; } 2>/dev/null
 exec "$@"
 `;
 
@@ -186,7 +182,6 @@ function prepare(enclosure: Enclosure, cgroup: string): string[] {
   return [
     'set -eu',
     'umask 022',
-    ...FIND_TOOLS,
     ...(network ? startLoopback(network.forwarder) : []),
     ...(network?.forwarder ? startForwarder(network.forwarder, enclosure) : []),
     ...joinGroup(cgroup, network?.forwarder !== undefined),
@@ -205,14 +200,8 @@ function prepare(enclosure: Enclosure, cgroup: string): string[] {
   ];
 }
 
-/** Tools that are started with the agent's PATH, by their full paths. `command -v` would need a process for each. */
-const FIND_TOOLS = [
-  'for tool in setpriv env unshare; do',
-  `  for folder in ${SYSTEM_PATH.replaceAll(':', ' ')}; do`,
-  '    if [ -x "$folder/$tool" ]; then eval "$tool=$folder/$tool"; break; fi',
-  '  done',
-  'done',
-];
+/** In a script that may have the agent's PATH. */
+const tool = (name: string): string => shellQuote(systemProgram(name));
 
 /** In a layer these become whiteouts. In a folder that could not become a layer, they are made empty. */
 function removeAll(absent: readonly string[]): string[] {
@@ -306,7 +295,7 @@ function start({ file, args, cwd, env }: ProcessSpec, enclosure: Enclosure): str
     'exec 2>&5 5>&-',
     `umask ${inOctal(user.umask)}`,
     // Some shells add the variable `_` to the environment of what they start.
-    `set -- "$env" -u _ ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}`,
+    `set -- ${tool('env')} -u _ ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}`,
     'unset PATH PWD OLDPWD SHLVL',
     exportAll(env),
     // Otherwise the interpreter prints it when the filter is installed.
@@ -317,7 +306,6 @@ function start({ file, args, cwd, env }: ProcessSpec, enclosure: Enclosure): str
   ];
 }
 
-/** Paths that the agent must be able to write to. */
 const writablePaths = ({ rules, layer }: Enclosure): string[] => [
   ...rules.filter(({ kind }) => kind === 'writable').map(({ path }) => path),
   ...(layer?.access === 'write' ? [layer.root] : []),
@@ -328,9 +316,9 @@ function becomeUser({ uid, gid, groups }: User, privilege: PrivilegeSource): str
   const drop = '--no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all';
   // A user namespace maps one user only. A second namespace maps root back to that user.
   if (privilege === 'user-namespace')
-    return `"$unshare" --user --map-user=${uid} --map-group=${gid} -- "$setpriv" ${drop}`;
+    return `${tool('unshare')} --user --map-user=${uid} --map-group=${gid} -- ${tool('setpriv')} ${drop}`;
   const more = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
-  return `"$setpriv" --reuid=${uid} --regid=${gid} ${more} ${drop}`;
+  return `${tool('setpriv')} --reuid=${uid} --regid=${gid} ${more} ${drop}`;
 }
 
 /** SIOCSIFFLAGS with IFF_UP and IFF_RUNNING, for a machine without iproute2. */
@@ -346,7 +334,7 @@ const ORDINARY_PORTS = 1024;
 function startLoopback(forwarder: ForwarderOptions | undefined): string[] {
   const tries = LOOPBACK_STARTERS.map((command) => `${command} 2>/dev/null`).join(' || ');
   const failed =
-    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or may not.';
+    'The loopback interface cannot be switched on: ip, perl and python3 are missing, or not permitted to.';
   const isLow = forwarder?.ports.some((port) => port < ORDINARY_PORTS);
   return [
     `${tries} || { echo '${failed}' >&2; exit 1; }`,
@@ -370,7 +358,7 @@ function startForwarder(
   const command = [...(keyring ? keyringFilter(keyring) : []), ...program];
   return [
     `exec 7<>${pipe} 6<${pipe} 9<${shellQuote(process.execPath)}`,
-    `(cd /; exec "$env" -i ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
+    `(cd /; exec ${tool('env')} -i ${becomeUser(user, privilege)} -- ${command.map(shellQuote).join(' ')}) </dev/null >&7 2>&1 6<&- 7>&- &`,
     'forwarder=$!',
     'exec 7>&- 9<&-',
   ];
@@ -406,7 +394,6 @@ const AWAIT_FORWARDER = [
   'exec 6<&-',
 ];
 
-/** Makes the folders that an overlay over `original` writes to. */
 export function makeOverlay(folder: string, original: string): void {
   for (const name of ['upper', 'work']) mkdirSync(join(folder, name), { recursive: true });
   // This folder is the top of the layer, so it gets the mode of the original.

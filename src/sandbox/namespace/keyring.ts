@@ -1,4 +1,4 @@
-import { startProgram, systemProgram } from '../../core/programs.js';
+import { askWithin, systemProgram } from '../../core/programs.js';
 
 /**
  * Mount, PID and IPC namespaces do not separate the kernel's keyrings: the agent could read the keys of the
@@ -10,7 +10,6 @@ import { startProgram, systemProgram } from '../../core/programs.js';
  * keyring would not help: the agent could still ask for the user's keyring.
  */
 
-/** What installs the filter. */
 export type Interpreter =
   { language: 'perl'; path: string; prctl: number } | { language: 'python'; path: string };
 
@@ -84,20 +83,12 @@ export async function findInterpreter(
   return undefined;
 }
 
-function startsTrue([file = '', ...args]: readonly string[]): Promise<boolean> {
+async function startsTrue([file = '', ...args]: readonly string[]): Promise<boolean> {
   const program = { file, args: [...args, systemProgram('true')], cwd: '/', env: {} };
-  const child = startProgram(program, { timeout: 10_000 });
-  child.stdin.end();
-  child.stdout.resume();
-  child.stderr.resume();
-  return new Promise((resolve) => {
-    child.once('error', () => {
-      resolve(false);
-    });
-    child.once('close', (status) => {
-      resolve(status === 0);
-    });
-  });
+  return askWithin(program, { timeout: 10_000 }).then(
+    ({ code }) => code === 0,
+    () => false,
+  );
 }
 
 /** The three system calls follow each other everywhere, so the number of the first, `add_key`, is enough. */

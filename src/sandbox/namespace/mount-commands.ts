@@ -20,7 +20,6 @@ const ORIGINALS = `${SCRATCH}/all`;
 const EMPTY_FILE = `${SCRATCH}/empty`;
 const DEV = `${SCRATCH}/dev`;
 
-/** A list of mounts for `mount -a`. */
 const TABLE = '/proc/self/fd/8';
 const MOUNT_TABLE = `${MOUNT} -a -T ${TABLE}`;
 const fillTable = (lines: readonly string[]): string =>
@@ -30,10 +29,8 @@ export const CLOSE_TABLE = 'exec 8<&-';
 
 interface MountRequest {
   plan: MountPlan;
-  /** The mounts of this machine. */
   mounts: readonly Mount[];
   isUserNamespace: boolean;
-  /** Whether the agent runs as root. */
   isRoot: boolean;
 }
 
@@ -140,13 +137,11 @@ function placeAll(plan: MountPlan, mounts: readonly Mount[], isUserNamespace: bo
 const isFile = (one: Placement): boolean =>
   one.kind === 'empty-file' || (one.kind === 'bind' && one.is === 'file');
 
-/** Creates mount points. */
 const makeFiles = (files: readonly Placement[]): string[] => [
   ...inBatches('mkdir -p --', [...new Set(files.map(({ path }) => dirname(path)))].map(shellQuote)),
   ...files.map(({ path }) => `: >${shellQuote(path)}`),
 ];
 
-/** One mount, with the fields of a line in fstab. */
 interface Mounting {
   source: string;
   path: string;
@@ -301,12 +296,9 @@ function lockEach(all: MountPlan['lock'], isUserNamespace: boolean): string[] {
   ];
 }
 
-/** A file that the agent must not change. */
 export interface LockedFile {
   path: string;
-  /** The folder around it that the agent can write to. */
   below: string;
-  /** The mount flags that it keeps. */
   flags: readonly string[];
 }
 

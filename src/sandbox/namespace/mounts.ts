@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isWithin } from '../../git/paths.js';
 
-/** The fields of a line of /proc/self/mountinfo that are used here. */
 export interface Mount {
   id: string;
   parent: string;
@@ -11,7 +10,6 @@ export interface Mount {
   flags: readonly string[];
 }
 
-/** The mounts of this process. */
 export const readMounts = (): Mount[] => parseMounts(readFileSync('/proc/self/mountinfo', 'utf8'));
 
 export function parseMounts(mountinfo: string): Mount[] {
@@ -60,7 +58,6 @@ export function foldersBetween(root: string, path: string): string[] {
   return isBelow(folder, root) ? [...foldersBetween(root, folder), folder] : [];
 }
 
-/** The mount that contains a path. */
 export function mountOf(path: string, mounts: readonly Mount[]): Mount | undefined {
   const around = mounts.filter((mount) => isWithin(path, mount.path));
   return around.sort((one, other) => other.path.length - one.path.length)[0];
@@ -86,7 +83,6 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'shown'; by?: string }
 );
 
-/** The rules that need a mount. */
 type NeededRule = Exclude<Rule, { kind: 'shown' }>;
 
 /** The steps that put the rules into effect, in this order. */

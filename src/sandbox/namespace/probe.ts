@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
 import { RunFailure } from '../../core/failure.js';
-import { hasSystemProgram, startProgram, SYSTEM_PATH } from '../../core/programs.js';
+import { askWithin, hasSystemProgram, SYSTEM_PATH } from '../../core/programs.js';
 import type { ProcessSpec } from '../process.js';
 import { explainSetupFailure, READY } from './check.js';
 import {
@@ -36,7 +36,6 @@ export interface IsolatingMachine {
 
 type IsolationSetting = 'auto' | 'required' | 'off';
 
-/** The inputs of the same names. */
 interface Wanted {
   isolation: IsolationSetting;
   network: IsolationSetting;
@@ -113,7 +112,6 @@ async function tryAll(network: IsolationSetting, places: ProbedPlaces): Promise<
   return notIsolated(whyOpen ?? '');
 }
 
-/** For the log and the summary. */
 export function describeMachine(machine: Machine, access: 'read' | 'write'): string {
   if (machine.kind === 'not-isolated') {
     return `Not isolated: it works on a copy of the checkout, but as the runner’s own user. Only its rules and a clean environment limit it. ${machine.why}`;
@@ -174,9 +172,10 @@ async function rehearse(
       // Nothing leads out of it, because nothing needs a way out.
       network: network === 'closed' ? {} : undefined,
     };
-    const run = await runToEnd(isolate(write, enclosure), patienceMs);
-    if ('error' in run) return `The isolation could not be started: ${run.error}.`;
-    if (run.status !== 0 || !run.stderr.includes(READY)) return explainSetupFailure(run.stderr, privilege);
+    const spec = isolate(write, enclosure);
+    const limits = { input: spec.input, timeout: patienceMs, killSignal: 'SIGKILL' } as const;
+    const { code, stderr } = await askWithin(spec, limits);
+    if (code !== 0 || !stderr.includes(READY)) return explainSetupFailure(stderr, privilege);
     if (existsSync(outside))
       return 'The isolation was tried, but a file outside of it could still be written.';
     if (existsSync(join(checkout, written))) {
@@ -189,23 +188,4 @@ async function rehearse(
   } finally {
     removeLayer(scratch, privilege);
   }
-}
-
-type Ended = { status: number | null; stderr: string } | { error: string };
-
-/** Asynchronous, so that the action can do other things meanwhile. */
-function runToEnd(spec: ProcessSpec, patienceMs: number): Promise<Ended> {
-  const child = startProgram(spec, { timeout: patienceMs, killSignal: 'SIGKILL' });
-  let stderr = '';
-  child.stdout.resume();
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  child.stdin.end(spec.input);
-  return new Promise((resolve) => {
-    child.once('error', ({ message }) => {
-      resolve({ error: message });
-    });
-    child.once('close', (status) => {
-      resolve({ status, stderr });
-    });
-  });
 }

@@ -14,7 +14,7 @@ import { attempt } from '../../core/errors.js';
 import { CERTIFICATE_VARIABLES, leadsInto } from '../../core/programs.js';
 import { isWithin } from '../../git/paths.js';
 import { findGitFolders, withoutCredentials } from '../../git/repository.js';
-import { MOST_PROCESSES, type Enclosure, type User } from './isolate.js';
+import { MAX_PROCESSES, type Enclosure, type User } from './isolate.js';
 import { isBelow, readMounts, type Mount, type Rule } from './mounts.js';
 
 /** Asks the system, which is much faster than looking at each folder on the way. A survey needs dozens of answers. */
@@ -37,7 +37,6 @@ export interface AgentPaths {
   temp: string;
   /** Folders with files that are not for the agent: the runner's temporary folder, the results of this run. */
   hidden: readonly string[];
-  /** The agent's program. */
   cli: string;
   /** Files and folders that the agent is told to read. */
   shown: readonly string[];
@@ -87,7 +86,6 @@ const CREDENTIALS_AMONG_PROGRAMS = [
 /** Credentials that a self-hosted runner keeps in its own folder. */
 const CREDENTIALS_OF_RUNNER = ['.credentials', '.credentials_rsaparams', '.runner', '.env', '_diag'];
 
-/** The isolation for the agent of this run, on this machine. */
 export function planEnclosure(
   paths: AgentPaths,
   { privilege, keyring }: Pick<Enclosure, 'privilege' | 'keyring'>,
@@ -260,10 +258,10 @@ function isProgram(path: string): boolean {
 }
 
 /** A path and every link on the way to what it leads to. */
-export function linkChain(path: string, most = 8): string[] {
+export function linkChain(path: string, max = 8): string[] {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-  if (!isLink || most === 0) return [path];
-  return [path, ...linkChain(resolve(dirname(path), readlinkSync(path)), most - 1)];
+  if (!isLink || max === 0) return [path];
+  return [path, ...linkChain(resolve(dirname(path), readlinkSync(path)), max - 1)];
 }
 
 /**
@@ -360,11 +358,10 @@ export function findCgroupPlace(read = readIfPossible): CgroupPlace {
   return isLimited ? { why: 'our own cgroup has limits' } : { folder: join(top, posix.dirname(own)) };
 }
 
-/** For diagnostics. */
 export function describeCgroup(): string {
   const place = findCgroupPlace();
   return 'folder' in place
-    ? `Where root may, a cgroup for the agent is made in ${place.folder}, with at most ${MOST_PROCESSES} processes.`
+    ? `Where root may, a cgroup for the agent is made in ${place.folder}, with at most ${MAX_PROCESSES} processes.`
     : `There is no cgroup for the agent: ${place.why}.`;
 }
 

@@ -15,7 +15,7 @@ import {
 /** One line of `allowed-hosts`, or a host that another setting names. */
 export type HostRule =
   | { kind: 'everything'; port?: number }
-  /** `isNamed`: the setting names this very service, so its address may be a private one. */
+  /** `isNamed`: the setting names exactly this host, so a private address is allowed. */
   | { kind: 'host'; host: string; port?: number; isNamed?: true }
   | { kind: 'below'; domain: string; port?: number }
   | { kind: 'addresses'; address: string; bits: number; port?: number }
@@ -25,7 +25,6 @@ export type HostRule =
 const GROUPS = ['vendor', 'github'] as const;
 type Group = (typeof GROUPS)[number];
 
-/** A line is a rule or the name of a group. */
 export type HostLine = { rule: HostRule } | { group: Group };
 
 const FORMS = 'use host, *.host, host:port, an IP address, localhost:port, vendor, github or *';
@@ -67,14 +66,13 @@ function insteadOfUrl(text: string): string {
   return hostname === '' ? FORMS : `write only ${hostname}${port === '' ? '' : `:${port}`}`;
 }
 
-/** A range of addresses: `10.0.0.0/8`. */
 function readRange(text: string): HostRule | { problem: string } | undefined {
   const [, network, digits] = /^(.+)\/(\d{1,3})$/.exec(text) ?? [];
   const host = network === undefined ? undefined : readHost(network);
   if (host?.kind !== 'address') return undefined;
-  const [bits, most] = [Number(digits), isIPv4(host.text) ? 32 : 128];
-  if (bits < 8 || bits > most)
-    return { problem: `is too large or no range; use a prefix of 8 to ${most} bits` };
+  const [bits, max] = [Number(digits), isIPv4(host.text) ? 32 : 128];
+  if (bits < 8 || bits > max)
+    return { problem: `is too large or no range; use a prefix of 8 to ${max} bits` };
   return { kind: 'addresses', address: host.text, bits };
 }
 
@@ -103,7 +101,7 @@ export function namedRule(address: string): HostRule | undefined {
 
 /** Ports of https and http: a host without a port is allowed on these. */
 const WEB_PORTS = [443, 80];
-/** Whoever allows everything hardly means that the agent may log in to other machines. */
+/** `*` does not include SSH. */
 const SSH_PORT = 22;
 
 type HostDecision =
@@ -183,13 +181,11 @@ export function lineFor(target: Target): string {
   return WEB_PORTS.includes(target.port) ? hostText(target.host) : targetText(target);
 }
 
-/** Whether a host, with its port, can be reached under these rules. */
 export function isAllowedBy(host: string, rules: readonly HostRule[]): boolean {
   const target = readAuthority(host);
   return target !== undefined && decideHost(target, rules).kind === 'allowed';
 }
 
-/** The ports of this machine that the agent may reach. */
 export const localPorts = (rules: readonly HostRule[]): number[] => [
   ...new Set(rules.flatMap((rule) => (rule.kind === 'local' ? [rule.port] : []))),
 ];

@@ -4,13 +4,11 @@ export interface ForwarderOptions {
   /** A folder with the socket of the proxy, and the socket's name in it. A full path can be too long for a socket. */
   folder: string;
   socket: string;
-  /** The port on which the proxy is offered. */
   proxyPort: number;
   /** Ports of the runner that are offered under the same number. */
   ports: readonly number[];
 }
 
-/** What the forwarder prints when it listens on all ports. */
 export const FORWARDING = 'forwarding';
 
 /**
@@ -84,7 +82,6 @@ function forward(net: typeof Net, options: ForwarderOptions, ready: string): voi
     );
 }
 
-/** The program for `node -e`. */
 export const forwarderProgram = (options: ForwarderOptions): string =>
   `(${forward.toString()})(require('node:net'), ${JSON.stringify(options)}, ${JSON.stringify(FORWARDING)})`;
 

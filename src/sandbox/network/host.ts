@@ -1,16 +1,12 @@
-import { BlockList, isIPv4, isIPv6 as netIsIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /** A host in its one canonical spelling, so that equal hosts are equal texts. */
 export type Host = { kind: 'name'; text: string } | { kind: 'address'; text: string };
 
-/** Where a connection is asked for. */
 export interface Target {
   host: Host;
   port: number;
 }
-
-/** The first use of Node's own test is slow, and most hosts have no colon. */
-const isIPv6 = (text: string): boolean => text.includes(':') && netIsIPv6(text);
 
 const LONGEST_NAME = 253;
 /** What remains after IDNA: letters, digits, hyphens, and the underscore that some services use. */
@@ -102,7 +98,6 @@ const TRANSLATED = [
 
 export const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv4(address) ? 'ipv4' : 'ipv6');
 
-/** The addresses in these ranges, which are written as `10.0.0.0/8`. */
 export function blockList(...ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -112,14 +107,12 @@ export function blockList(...ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Made when the first address is looked up, because most runs look up none. */
-const makeLists = () => ({
-  notPublic: Object.entries(NOT_PUBLIC).map(([kind, ranges]) => ({ kind, list: blockList(...ranges) })),
-  publicV6: blockList('2000::/3'),
-  translators: TRANSLATED.map(({ range, group }) => ({ list: blockList(range), group })),
-});
-let lists: ReturnType<typeof makeLists> | undefined;
-const knownLists = () => (lists ??= makeLists());
+const NOT_PUBLIC_LISTS = Object.entries(NOT_PUBLIC).map(([kind, ranges]) => ({
+  kind,
+  list: blockList(...ranges),
+}));
+const PUBLIC_V6 = blockList('2000::/3');
+const TRANSLATORS = TRANSLATED.map(({ range, group }) => ({ list: blockList(range), group }));
 
 /** Why an address must not be reached unless it is named; undefined for a public address. */
 export function privateKind(address: string): string | undefined {
@@ -129,21 +122,19 @@ export function privateKind(address: string): string | undefined {
   if (inner !== undefined) return privateKind(inner) ?? NOT_ORDINARY;
   if (!isIPv4(plain) && !isIPv6(plain)) return NOT_ORDINARY;
   const family = familyOf(plain);
-  const { notPublic, publicV6 } = knownLists();
-  const listed = notPublic.find(({ list }) => list.check(plain, family))?.kind;
+  const listed = NOT_PUBLIC_LISTS.find(({ list }) => list.check(plain, family))?.kind;
   if (listed !== undefined || family === 'ipv4') return listed;
-  return publicV6.check(plain, 'ipv6') ? undefined : NOT_ORDINARY;
+  return PUBLIC_V6.check(plain, 'ipv6') ? undefined : NOT_ORDINARY;
 }
 
 function embeddedIPv4(address: string): string | undefined {
   if (['::', '::1'].includes(address)) return undefined;
-  const found = knownLists().translators.find(({ list }) => list.check(address, 'ipv6'));
+  const found = TRANSLATORS.find(({ list }) => list.check(address, 'ipv6'));
   if (!found) return undefined;
   const [high = 0, low = 0] = groupsOf(address).slice(found.group, found.group + 2);
   return toIPv4(high, low);
 }
 
-/** The eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
   // The URL parser writes an IPv4 address at the end as two groups, and removes a zone.
   const text = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);

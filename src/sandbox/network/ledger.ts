@@ -31,11 +31,13 @@ export interface NetworkLedger {
   overLimit: number;
 }
 
+const emptyLedger = (): NetworkLedger => ({
+  ...{ refused: [], allowed: [], moreRefused: 0, moreAllowed: 0, invalid: 0, overLimit: 0 },
+});
+
 /** The ledgers of several starts as one. */
 export function mergeLedgers(ledgers: readonly NetworkLedger[]): NetworkLedger {
-  const total: NetworkLedger = {
-    ...{ refused: [], allowed: [], moreRefused: 0, moreAllowed: 0, invalid: 0, overLimit: 0 },
-  };
+  const total = emptyLedger();
   for (const ledger of ledgers) {
     for (const host of ledger.refused) {
       const same = total.refused.find((one) => one.host === host.host);
@@ -45,18 +47,14 @@ export function mergeLedgers(ledgers: readonly NetworkLedger[]): NetworkLedger {
     }
     for (const host of ledger.allowed) {
       const same = total.allowed.find((one) => one.host === host.host);
-      if (same) {
-        same.count += host.count;
-        same.failed += host.failed;
-        same.sentBytes += host.sentBytes;
-        same.receivedBytes += host.receivedBytes;
-      } else if (total.allowed.length < MAX_HOSTS) total.allowed.push({ ...host });
+      if (same)
+        for (const name of ['count', 'failed', 'sentBytes', 'receivedBytes'] as const)
+          same[name] += host[name];
+      else if (total.allowed.length < MAX_HOSTS) total.allowed.push({ ...host });
       else total.moreAllowed += host.count;
     }
-    total.moreRefused += ledger.moreRefused;
-    total.moreAllowed += ledger.moreAllowed;
-    total.invalid += ledger.invalid;
-    total.overLimit += ledger.overLimit;
+    for (const name of ['moreRefused', 'moreAllowed', 'invalid', 'overLimit'] as const)
+      total[name] += ledger[name];
   }
   return total;
 }
@@ -83,18 +81,11 @@ const MAX_HOSTS = 100;
 /** How often the bytes are counted. */
 const TICK_MS = 1000;
 
-/** Keeps the ledger of a run. At most `mostBytes` may move, in both directions together. */
-export function openLedger(mostBytes: number) {
-  const ledger: NetworkLedger = {
-    refused: [],
-    allowed: [],
-    moreRefused: 0,
-    moreAllowed: 0,
-    invalid: 0,
-    overLimit: 0,
-  };
+/** Keeps the ledger of a run. At most `maxBytes` may move, in both directions together. */
+export function openLedger(maxBytes: number) {
+  const ledger = emptyLedger();
   const { refused, allowed } = ledger;
-  const { countAll, isOverLimit, watch, close } = watchConnections(mostBytes);
+  const { countAll, isOverLimit, watch, close } = watchConnections(maxBytes);
   return {
     ...{ isOverLimit, watch, close },
     read(): NetworkLedger {
@@ -132,7 +123,7 @@ export function openLedger(mostBytes: number) {
 export type OpenLedger = ReturnType<typeof openLedger>;
 
 /** Counts the bytes of all connections while they are open, and ends them when too many have moved. */
-function watchConnections(mostBytes: number) {
+function watchConnections(maxBytes: number) {
   /** Each open connection, and what counts its bytes. */
   const open = new Map<Socket, () => void>();
   let total = 0;
@@ -142,7 +133,7 @@ function watchConnections(mostBytes: number) {
   const endAll = () => {
     for (const socket of open.keys()) socket.destroy();
   };
-  const isOverLimit = () => total > mostBytes;
+  const isOverLimit = () => total > maxBytes;
   const ticker = setInterval(() => {
     countAll();
     if (isOverLimit()) endAll();

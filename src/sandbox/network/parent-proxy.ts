@@ -1,12 +1,10 @@
 import { attempt } from '../../core/errors.js';
 import { readHost, type Host, type Target } from './host.js';
 
-/** The proxy that the runner itself needs. */
 export interface ParentProxy {
   host: string;
   port: number;
   isSecure: boolean;
-  /** The value of `Proxy-Authorization`. */
   authorization?: string;
 }
 
@@ -77,7 +75,6 @@ function readExceptions(text: string): (target: Target) => boolean {
     );
 }
 
-/** The variables of the job's proxies that a closed network cannot use. */
 export const proxyProblems = (env: NodeJS.ProcessEnv): string[] => readRoute(env).problems;
 
 /** What must never be shown of them. The password alone is known as a secret already. */

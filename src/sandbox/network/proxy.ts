@@ -27,14 +27,12 @@ import {
 } from './reach.js';
 
 interface NetworkRequest extends Pick<ProxyRequest, 'rules' | 'onRefused'> {
-  /** A folder for the socket only. */
   folder: string;
   /** The environment of the action, which names the proxies of the job. */
   env: Readonly<Record<string, string | undefined>>;
   lookup?: Lookup;
 }
 
-/** A network with the proxy as its only way out. */
 export interface ClosedNetwork {
   forwarder: ForwarderOptions;
   /** What the forwarder must be able to read. */
@@ -72,7 +70,6 @@ export async function openClosedNetwork(request: NetworkRequest): Promise<Closed
 
 interface ProxyRequest {
   rules: readonly HostRule[];
-  /** How a host is reached from this machine. */
   route: Route;
   lookup: Lookup;
   limits?: ProxyLimits;
@@ -103,8 +100,7 @@ export const LIMITS: ProxyLimits = {
   lookupMs: 10_000,
   connectMs: 30_000,
 };
-const MOST_HEADER_BYTES = 16_384;
-/** How often the time limit for headers is checked. */
+const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TICK_MS = 1000;
 
 /**
@@ -113,7 +109,6 @@ const HEADERS_TICK_MS = 1000;
  */
 export interface NetworkProxy {
   ledger(): NetworkLedger;
-  /** Ends when it listens. */
   listen(path: string): Promise<void>;
   close(): void;
 }
@@ -126,7 +121,7 @@ export function createProxy(request: ProxyRequest): NetworkProxy {
   const used = new WeakSet<Duplex>();
   const admission = admit(limits.connections, ledger.countOverLimit);
   const server = createServer({
-    maxHeaderSize: MOST_HEADER_BYTES,
+    maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: limits.headersMs,
     // A large upload may take as long as it moves.
     requestTimeout: 0,
@@ -238,7 +233,6 @@ interface Connected extends Reached {
 }
 type Connect = (target: Target, isPlain: boolean) => Promise<Connected>;
 
-/** What every request is answered with. */
 interface Service {
   connect: Connect;
   limits: ProxyLimits;
@@ -298,7 +292,6 @@ function connectBoth(client: Socket, remote: Socket, { idleMs, halfOpenMs }: Pro
   remote.pipe(client);
 }
 
-/** Plain HTTP. */
 async function forward(
   { connect, onInvalid }: Service,
   incoming: IncomingMessage,
@@ -333,7 +326,7 @@ async function forward(
     })
     .on('upgrade', (_, upgraded) => {
       upgraded.destroy();
-      refuse(502, `${targetText(target)} wants to go on in another protocol, which needs a tunnel.`);
+      refuse(502, `${targetText(target)} asks to switch protocols, which needs a tunnel.`);
     })
     .on('response', (answer) => {
       try {
@@ -380,7 +373,6 @@ interface AbsoluteUrl {
   path: string;
 }
 
-/** `http://host[:port]/path`, and nothing else. */
 function readAbsolute(url: string): AbsoluteUrl | undefined {
   const [, name, digits, path = ''] =
     /^http:\/\/(\[[^\]/?#]*\]|[^:/?#]*)(?::(\d+))?([/?].*)?$/i.exec(url) ?? [];
@@ -390,7 +382,7 @@ function readAbsolute(url: string): AbsoluteUrl | undefined {
   return { target: { host, port }, path: path.startsWith('/') ? path : `/${path}` };
 }
 
-/** Headers between two neighbours, which are not passed on; and those that the proxy writes itself. */
+/** Hop-by-hop headers, and those that the proxy writes itself. */
 const NOT_PASSED_ON = new Set([
   'connection',
   'content-length',

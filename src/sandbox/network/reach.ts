@@ -4,7 +4,6 @@ import { reasonOf } from '../../core/errors.js';
 import { privateKind, targetText, type Target } from './host.js';
 import type { ParentProxy, Route } from './parent-proxy.js';
 
-/** The addresses of a name. */
 export type Lookup = (name: string) => Promise<string[]>;
 
 export interface ReachLimits {
@@ -106,7 +105,6 @@ async function open(
   return connected(socket, 'connect', connectMs);
 }
 
-/** A resolver that knows one answer. */
 const answerWith =
   (addresses: readonly string[]): LookupFunction =>
   (_, { all }, answer) => {
@@ -140,7 +138,7 @@ async function openParent(parent: ParentProxy, limits: ReachLimits): Promise<Soc
   return connected(secure, 'secureConnect', limits.connectMs);
 }
 
-const MOST_ANSWER_BYTES = 16_384;
+const MAX_ANSWER_BYTES = 16_384;
 
 /** Asks a proxy of the job for a tunnel. Returns what came after its answer. */
 async function askParent(
@@ -161,7 +159,7 @@ async function askParent(
       read = Buffer.concat([read, chunk]);
       const at = read.indexOf('\r\n\r\n');
       if (at === -1) {
-        if (read.length > MOST_ANSWER_BYTES) fail('sent too long an answer');
+        if (read.length > MAX_ANSWER_BYTES) fail('sent too long an answer');
         return;
       }
       const status = /^HTTP\/1\.[01] (\d{3})/.exec(read.toString('latin1', 0, 64))?.[1];
@@ -205,14 +203,14 @@ async function within<T>(ms: number, work: Promise<T>, late: string): Promise<T>
 }
 
 /** The system's resolver blocks one of the four threads that all of Node shares, so only two names at a time. */
-const MOST_LOOKUPS = 2;
+const MAX_LOOKUPS = 2;
 
 /** Asks the system, as any program on this machine would. */
 export function systemLookup(): Lookup {
   const waiting: (() => void)[] = [];
   let running = 0;
   return async (name) => {
-    if (running >= MOST_LOOKUPS) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= MAX_LOOKUPS) await new Promise<void>((resolve) => waiting.push(resolve));
     running += 1;
     try {
       const found = await lookUp(name, { all: true, order: 'verbatim' });

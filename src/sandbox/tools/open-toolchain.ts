@@ -12,26 +12,10 @@ import {
 import { delimiter, dirname, isAbsolute, join } from 'node:path';
 import { attempt } from '../../core/errors.js';
 import { makeOverlay } from '../namespace/isolate.js';
-import type { Machine } from '../namespace/probe.js';
 import { runnerHomes, type ToolFolders } from '../namespace/survey.js';
+import type { SandboxPlan } from '../plan.js';
+import type { Seat } from '../seat.js';
 import { findToolchain, type PathInfo, type Toolchain } from './toolchain.js';
-
-export interface ToolRequest {
-  machine: Machine;
-  /** The environment of the action. */
-  ours: NodeJS.ProcessEnv;
-  /** The top of the checkout. */
-  checkout: string;
-  /** The home of the programs that use the tools. */
-  home: string;
-  /** A folder for what they write to the folders of the tools. */
-  written: string;
-  /** Folders with files that are not for these programs. */
-  hidden: readonly string[];
-  /** Programs that they must not change, not even for themselves. */
-  fixed: readonly string[];
-  isSecret(value: string): boolean;
-}
 
 /** The tools of this machine, as programs of the sandbox get them. */
 export interface OpenToolchain extends Toolchain {
@@ -42,10 +26,10 @@ export interface OpenToolchain extends Toolchain {
   linkInto(home: string): void;
 }
 
-/** Searches this machine for tools, and plans how they are shared. */
-export function openToolchain(request: ToolRequest): OpenToolchain {
-  const { written } = request;
-  const found = searchMachine(request);
+/** Searches this machine for tools, and plans how programs in this seat share them. */
+export function openToolchain(plan: SandboxPlan, seat: Seat): OpenToolchain {
+  const { tools: written } = seat;
+  const found = searchMachine(plan, seat);
   const below = (paths: readonly string[], name: string) =>
     Object.fromEntries(paths.map((path, index) => [path, join(written, `${name}-${index}`)]));
   const folders = {
@@ -73,18 +57,20 @@ export function openToolchain(request: ToolRequest): OpenToolchain {
   };
 }
 
-function searchMachine({ machine, ours, checkout, home, hidden, fixed, isSecret }: ToolRequest): Toolchain {
+function searchMachine(
+  { machine, env, checkout, hidden, folder, program, isSecret }: SandboxPlan,
+  { home, hookFolder }: Seat,
+): Toolchain {
   const homes = runnerHomes();
-  const programs = (ours['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));
+  const programs = (env['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));
   return findToolchain({
-    ...{ ours, homes, home, checkout, uid: process.getuid?.(), look, isSecret },
-    closed: [...homes, ...hidden.flatMap(bothPaths)],
-    fixed: [...programs, ...fixed, process.execPath].flatMap(bothPaths),
+    ...{ ours: env, homes, home, checkout: checkout.top, uid: process.getuid?.(), look, isSecret },
+    closed: [...homes, ...[...hidden, folder].flatMap(bothPaths)],
+    fixed: [...programs, program, hookFolder, process.execPath].flatMap(bothPaths),
     sharing: machine.kind === 'not-isolated' ? 'none' : machine.layer === 'overlay' ? 'layers' : 'read-only',
   });
 }
 
-/** A path as it is given, and without links. */
 const bothPaths = (path: string): string[] => [path, look(path)?.real ?? path];
 
 const look = (path: string): PathInfo | undefined =>

@@ -40,6 +40,16 @@ const MAVEN_FLAGS =
 /** Where Maven keeps what it downloads, below the home of the account. */
 export const MAVEN_REPOSITORY = '.m2/repository';
 
+/** Programs that are installed in the home. */
+const installed = (home: string, ...variables: string[]): Store => ({ home, variables, isInstalled: true });
+/** What was downloaded. A build works without writing to it. */
+const cache = (home: string, ...variables: string[]): Store => ({ home, variables });
+/** What was downloaded or built. A build fails where it cannot write to it. */
+const written = (home: string, ...variables: string[]): Store => ({ home, variables, needsWriting: true });
+/** Only these parts of a store. */
+const partsOf = (store: Store, ...parts: string[]): Store => ({ ...store, parts });
+const rebuilt = (store: Store, ...parts: string[]): Store => ({ ...store, parts, isRebuilt: true });
+
 export const TOOLS: readonly Tool[] = [
   {
     name: 'Java',
@@ -47,31 +57,23 @@ export const TOOLS: readonly Tool[] = [
       ...['JAVA_HOME', /^JAVA_HOME_\d+_\w+$/, 'GRAALVM_HOME', 'M2_HOME', 'MAVEN_HOME', 'GRADLE_HOME'],
       ...['ANT_HOME', 'SBT_HOME', 'KOTLIN_HOME'],
     ],
-    stores: [{ home: '.sdkman', variables: ['SDKMAN_DIR'], isInstalled: true }],
+    stores: [installed('.sdkman', 'SDKMAN_DIR')],
   },
   {
     name: 'Maven',
     flags: new Map([['MAVEN_ARGS', MAVEN_FLAGS]]),
-    stores: [{ home: '.m2', parts: ['repository', 'wrapper'], needsWriting: true }],
+    stores: [partsOf(written('.m2'), 'repository', 'wrapper')],
   },
   {
     name: 'Gradle',
-    stores: [
-      {
-        home: '.gradle',
-        variables: ['GRADLE_USER_HOME'],
-        parts: ['caches', 'wrapper', 'jdks'],
-        isRebuilt: true,
-        needsWriting: true,
-      },
-    ],
+    stores: [rebuilt(written('.gradle', 'GRADLE_USER_HOME'), 'caches', 'wrapper', 'jdks')],
   },
   {
     name: 'Scala',
     stores: [
-      { home: '.ivy2', parts: ['cache', 'local'], needsWriting: true },
-      { home: '.sbt', parts: ['boot'], needsWriting: true },
-      { home: '.cache/coursier', variables: ['COURSIER_CACHE'], needsWriting: true },
+      partsOf(written('.ivy2'), 'cache', 'local'),
+      partsOf(written('.sbt'), 'boot'),
+      written('.cache/coursier', 'COURSIER_CACHE'),
     ],
   },
   {
@@ -79,22 +81,18 @@ export const TOOLS: readonly Tool[] = [
     places: ['GOROOT', /^GOROOT_\d+_\d+_\w+$/],
     versions: ['GOTOOLCHAIN'],
     stores: [
-      { home: 'go', variables: ['GOPATH'], parts: ['pkg'], isRebuilt: true },
-      { home: 'go/pkg/mod', variables: ['GOMODCACHE'] },
-      { home: '.cache/go-build', variables: ['GOCACHE'], needsWriting: true },
+      rebuilt(cache('go', 'GOPATH'), 'pkg'),
+      cache('go/pkg/mod', 'GOMODCACHE'),
+      written('.cache/go-build', 'GOCACHE'),
     ],
   },
-  {
-    name: 'Rust',
-    versions: ['RUSTUP_TOOLCHAIN'],
-    stores: [{ home: '.rustup', variables: ['RUSTUP_HOME'], isInstalled: true }],
-  },
+  { name: 'Rust', versions: ['RUSTUP_TOOLCHAIN'], stores: [installed('.rustup', 'RUSTUP_HOME')] },
   {
     name: 'Cargo',
     stores: [
-      { home: '.cargo', variables: ['CARGO_HOME'], parts: ['bin', 'registry', 'git'], isRebuilt: true },
+      rebuilt(cache('.cargo', 'CARGO_HOME'), 'bin', 'registry', 'git'),
       { variables: ['CARGO_TARGET_DIR'], needsWriting: true },
-      { home: '.cache/sccache', variables: ['SCCACHE_DIR'], needsWriting: true },
+      written('.cache/sccache', 'SCCACHE_DIR'),
     ],
   },
   {
@@ -106,93 +104,70 @@ export const TOOLS: readonly Tool[] = [
     versions: ['PYENV_VERSION', 'CONDA_DEFAULT_ENV', 'CONDA_SHLVL'],
     stores: [
       { variables: ['VIRTUAL_ENV'], isInstalled: true },
-      { home: '.pyenv', variables: ['PYENV_ROOT'], isInstalled: true },
-      { home: '.virtualenvs', variables: ['WORKON_HOME'], isInstalled: true },
-      { home: '.local/share/virtualenvs', isInstalled: true },
-      { home: '.local/share/uv', isInstalled: true },
-      { home: '.local/lib' },
-      { home: '.cache/pip', variables: ['PIP_CACHE_DIR'] },
-      { home: '.cache/uv', variables: ['UV_CACHE_DIR'], needsWriting: true },
-      {
-        home: '.cache/pypoetry',
-        variables: ['POETRY_CACHE_DIR'],
-        parts: ['artifacts', 'cache', 'virtualenvs'],
-        isRebuilt: true,
-      },
+      installed('.pyenv', 'PYENV_ROOT'),
+      installed('.virtualenvs', 'WORKON_HOME'),
+      installed('.local/share/virtualenvs'),
+      installed('.local/share/uv'),
+      cache('.local/lib'),
+      cache('.cache/pip', 'PIP_CACHE_DIR'),
+      written('.cache/uv', 'UV_CACHE_DIR'),
+      rebuilt(cache('.cache/pypoetry', 'POETRY_CACHE_DIR'), 'artifacts', 'cache', 'virtualenvs'),
     ],
   },
   {
     name: 'Node',
     places: ['NVM_BIN', 'NVM_INC', 'CHROME_BIN', 'CHROMEWEBDRIVER', 'GECKOWEBDRIVER', 'EDGEWEBDRIVER'],
     stores: [
-      { home: '.nvm', variables: ['NVM_DIR'], isInstalled: true },
-      { home: '.volta', variables: ['VOLTA_HOME'], isInstalled: true },
-      { home: '.local/share/fnm', variables: ['FNM_DIR'], isInstalled: true },
-      {
-        home: '.npm',
-        variables: ['npm_config_cache', 'NPM_CONFIG_CACHE'],
-        parts: ['_cacache'],
-        isRebuilt: true,
-        needsWriting: true,
-      },
-      { home: '.local/share/pnpm', variables: ['PNPM_HOME'], parts: ['store'], needsWriting: true },
-      { home: '.yarn/berry', parts: ['cache'], needsWriting: true },
-      { home: '.cache/yarn', variables: ['YARN_CACHE_FOLDER'], needsWriting: true },
-      { home: '.cache/node/corepack', variables: ['COREPACK_HOME'] },
-      { home: '.bun', variables: ['BUN_INSTALL'], parts: ['bin', 'install'], isRebuilt: true },
-      { home: '.cache/deno', variables: ['DENO_DIR'], needsWriting: true },
-      { home: '.cache/ms-playwright', variables: ['PLAYWRIGHT_BROWSERS_PATH'] },
-      { home: '.cache/Cypress', variables: ['CYPRESS_CACHE_FOLDER'] },
-      { home: '.cache/puppeteer', variables: ['PUPPETEER_CACHE_DIR'] },
+      installed('.nvm', 'NVM_DIR'),
+      installed('.volta', 'VOLTA_HOME'),
+      installed('.local/share/fnm', 'FNM_DIR'),
+      rebuilt(written('.npm', 'npm_config_cache', 'NPM_CONFIG_CACHE'), '_cacache'),
+      partsOf(written('.local/share/pnpm', 'PNPM_HOME'), 'store'),
+      partsOf(written('.yarn/berry'), 'cache'),
+      written('.cache/yarn', 'YARN_CACHE_FOLDER'),
+      cache('.cache/node/corepack', 'COREPACK_HOME'),
+      rebuilt(cache('.bun', 'BUN_INSTALL'), 'bin', 'install'),
+      written('.cache/deno', 'DENO_DIR'),
+      cache('.cache/ms-playwright', 'PLAYWRIGHT_BROWSERS_PATH'),
+      cache('.cache/Cypress', 'CYPRESS_CACHE_FOLDER'),
+      cache('.cache/puppeteer', 'PUPPETEER_CACHE_DIR'),
     ],
   },
   {
     name: '.NET',
     places: ['DOTNET_ROOT', 'DOTNET_ROOT_X64', 'DOTNET_ROOT_ARM64'],
     stores: [
-      { home: '.dotnet', parts: ['sdk', 'shared', 'host', 'tools'], isInstalled: true },
-      { home: '.nuget/packages', variables: ['NUGET_PACKAGES'] },
+      partsOf(installed('.dotnet'), 'sdk', 'shared', 'host', 'tools'),
+      cache('.nuget/packages', 'NUGET_PACKAGES'),
     ],
   },
   {
     name: 'Ruby',
     versions: ['RBENV_VERSION'],
     stores: [
-      { home: '.rbenv', variables: ['RBENV_ROOT'], isInstalled: true },
+      installed('.rbenv', 'RBENV_ROOT'),
       { variables: ['GEM_HOME'], isInstalled: true },
       { variables: ['BUNDLE_PATH'] },
-      { home: '.gem', parts: ['ruby'] },
-      { home: '.local/share/gem', parts: ['ruby'] },
-      { home: '.bundle', parts: ['cache'] },
+      partsOf(cache('.gem'), 'ruby'),
+      partsOf(cache('.local/share/gem'), 'ruby'),
+      partsOf(cache('.bundle'), 'cache'),
     ],
   },
   {
     name: 'PHP',
     stores: [
-      {
-        home: '.composer',
-        variables: ['COMPOSER_HOME'],
-        parts: ['vendor', 'cache/files', 'cache/repo'],
-        isRebuilt: true,
-      },
-      {
-        home: '.cache/composer',
-        variables: ['COMPOSER_CACHE_DIR'],
-        parts: ['files', 'repo'],
-        isRebuilt: true,
-      },
+      rebuilt(cache('.composer', 'COMPOSER_HOME'), 'vendor', 'cache/files', 'cache/repo'),
+      rebuilt(cache('.cache/composer', 'COMPOSER_CACHE_DIR'), 'files', 'repo'),
     ],
   },
   {
     name: 'Dart',
     places: ['FLUTTER_ROOT', 'FLUTTER_HOME'],
     stores: [
-      {
-        home: '.pub-cache',
-        variables: ['PUB_CACHE'],
-        parts: ['bin', 'global_packages', 'hosted', 'hosted-hashes', 'git'],
-        isRebuilt: true,
-      },
+      rebuilt(
+        cache('.pub-cache', 'PUB_CACHE'),
+        ...['bin', 'global_packages', 'hosted', 'hosted-hashes', 'git'],
+      ),
     ],
   },
   {
@@ -206,46 +181,25 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'C and C++',
     places: ['VCPKG_ROOT', 'VCPKG_INSTALLATION_ROOT'],
-    stores: [
-      { home: '.cache/ccache', variables: ['CCACHE_DIR'], needsWriting: true },
-      { home: '.conan2', variables: ['CONAN_HOME'], parts: ['p'], isRebuilt: true, needsWriting: true },
-    ],
+    stores: [written('.cache/ccache', 'CCACHE_DIR'), rebuilt(written('.conan2', 'CONAN_HOME'), 'p')],
   },
   {
     name: 'Haskell',
     places: ['GHCUP_INSTALL_BASE_PREFIX'],
     stores: [
-      { home: '.ghcup', parts: ['bin', 'ghc'], isInstalled: true },
-      {
-        home: '.cabal',
-        variables: ['CABAL_DIR'],
-        parts: ['packages', 'store'],
-        isRebuilt: true,
-        needsWriting: true,
-      },
-      {
-        home: '.stack',
-        variables: ['STACK_ROOT'],
-        parts: ['programs', 'snapshots', 'pantry'],
-        isRebuilt: true,
-        needsWriting: true,
-      },
+      partsOf(installed('.ghcup'), 'bin', 'ghc'),
+      rebuilt(written('.cabal', 'CABAL_DIR'), 'packages', 'store'),
+      rebuilt(written('.stack', 'STACK_ROOT'), 'programs', 'snapshots', 'pantry'),
     ],
   },
   {
     name: 'Elixir',
-    stores: [
-      { home: '.mix', variables: ['MIX_HOME'], isInstalled: true },
-      { home: '.hex', variables: ['HEX_HOME'], parts: ['packages'], isRebuilt: true },
-    ],
+    stores: [installed('.mix', 'MIX_HOME'), rebuilt(cache('.hex', 'HEX_HOME'), 'packages')],
   },
   {
     name: 'Version managers',
     places: ['ASDF_DIR'],
-    stores: [
-      { home: '.asdf', variables: ['ASDF_DATA_DIR'], isInstalled: true },
-      { home: '.local/share/mise', variables: ['MISE_DATA_DIR'], isInstalled: true },
-    ],
+    stores: [installed('.asdf', 'ASDF_DATA_DIR'), installed('.local/share/mise', 'MISE_DATA_DIR')],
   },
 ];
 

@@ -1,23 +1,17 @@
 import { isAbsolute, join } from 'node:path';
 import { isCredentialFile, MAVEN_REPOSITORY, TOOLS, type Store, type Tool } from './toolchain-table.js';
 
-/** What is at a path. */
 export interface PathInfo {
-  /** The same path without links. */
   real: string;
   is: 'folder' | 'file';
-  /** The user that it belongs to. */
   owner: number;
   /** The names in a folder. Missing if they cannot be read. */
   names?: readonly string[];
 }
 
 export interface ToolchainRequest {
-  /** The environment of the action. */
   ours: Readonly<Record<string, string | undefined>>;
-  /** The home folders of the runner's user, without links. */
   homes: readonly string[];
-  /** The agent's own home. */
   home: string;
   /** The runner's user; undefined on a system without user ids. */
   uid: number | undefined;
@@ -36,7 +30,6 @@ export interface ToolchainRequest {
   look(path: string): PathInfo | undefined;
 }
 
-/** What the agent gets of the tools of this machine. */
 export interface Toolchain {
   env: Record<string, string>;
   /** Folders that the agent may write to without changing them. */
@@ -47,7 +40,6 @@ export interface Toolchain {
   made: string[];
   /** What the agent may read, although it can be in a hidden folder. */
   shown: string[];
-  /** Files with credentials, in folders that the agent can read. */
   hidden: string[];
   /** Links in the agent's home, by their path in it. Tools that look in the home find the folders by them. */
   links: Record<string, string>;
@@ -182,7 +174,6 @@ function addNamedStore(search: ToolSearch, store: Store, variable: Variable): st
   return undefined;
 }
 
-/** Tells the tool where its folder is. */
 function tellTool({ request, all }: ToolSearch, { variables, isRebuilt, home }: Store, folder: string): void {
   const name = variables?.[0];
   if (name !== undefined)

@@ -145,18 +145,18 @@ const DULL = ['toolCallId', 'conversationId', 'requestId'];
 const anyArguments: KnownTool['aim'] = (args = {}) => {
   const placeName = PATH_NAMES.find((name) => firstTextAt(args, name));
   const others = Object.entries(args).filter(([name]) => name !== placeName && !DULL.includes(name));
-  const shown = others.flatMap(([name, value]) => {
+  const described = others.flatMap(([name, value]) => {
     const words = valueText(value);
     return words === '' ? [] : [{ name: head(name, NAME_CHARACTERS), words }];
   });
-  const [only, ...more] = shown;
+  const [only, ...more] = described;
   const target =
     only && more.length === 0
       ? only.words
-      : shown
+      : described
           .slice(0, MAX_ARGUMENTS)
           .map(({ name, words }) => `${name}: ${shortened(words)}`)
-          .join(', ') + (shown.length > MAX_ARGUMENTS ? ', …' : '');
+          .join(', ') + (described.length > MAX_ARGUMENTS ? ', …' : '');
   return { target, paths: placeName === undefined ? [] : [firstTextAt(args, placeName)] };
 };
 

@@ -180,10 +180,10 @@ function readTodos(args: WireRecord | undefined, result: unknown): AgentEvent[] 
   const success = isObject(result) ? recordAt(result, 'success') : undefined;
   if (isObject(result) && !success) return [];
   const listed = listAt(success, 'todos');
-  const given = listed ?? listAt(args, 'todos');
-  if (!given) return [];
+  const entries = listed ?? listAt(args, 'todos');
+  if (!entries) return [];
   const isWhole = listed !== undefined && (numberAt(success, 'totalCount') ?? 0) <= listed.length;
-  const todos = given
+  const todos = entries
     .slice(0, MAX_TODOS)
     .flatMap((entry, index) => (isObject(entry) ? [readTodo(entry, index)] : []));
   const merge = !isWhole && (listed !== undefined || booleanAt(args, 'merge') === true);
@@ -413,12 +413,12 @@ function outputOf(body: WireRecord): string | undefined {
     firstTextAt(body, 'interleavedOutput') ??
     ([textAt(body, 'stdout'), textAt(body, 'stderr')].filter((part) => part).join('\n') || undefined);
   if (printed !== undefined) return tail(printed, OUTPUT_CHARACTERS);
-  const shown =
+  const text =
     firstTextAt(body, 'diffString', 'content', 'output', 'message') ??
     contentText(body) ??
     fileNames(body) ??
     replyOf(body);
-  return shown === undefined ? undefined : head(shown, OUTPUT_CHARACTERS);
+  return text === undefined ? undefined : head(text, OUTPUT_CHARACTERS);
 }
 
 /** What a sub-agent said, the last of it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { windowsCommand } from '../../src/sandbox/process.js';
+import { windowsCommand } from '../../src/core/programs.js';
 
 /** What cmd.exe makes of a line: outside of its escapes, a mark of its own would act. */
 const expand = (line: string): string => line.replace(/\^(.)/g, '$1');
