@@ -33,7 +33,7 @@ export interface Task extends Admitted {
 }
 
 /** What was known before the task was. */
-export type Gathered = Admitted & Pick<Task, 'context' | 'reviewed'>;
+export type GatheredRun = Admitted & Pick<Task, 'context' | 'reviewed'>;
 
 interface DefinedTask {
   task: Task;
@@ -43,7 +43,7 @@ interface DefinedTask {
 }
 
 /** Decides what the agent is asked, what it may do, and how its work is checked. */
-export async function defineTask(known: Gathered, redact: Redact): Promise<DefinedTask> {
+export async function defineTask(known: GatheredRun, redact: Redact): Promise<DefinedTask> {
   const { inputs, event, history, context, runFolder, resolved, expectation } = known;
   const hasHook = AGENTS[inputs.agent].hookFiles !== undefined && canHook(runFolder.sandbox);
   const policy = effectivePolicy({
@@ -75,7 +75,7 @@ const withoutEffect = (effort: string): string =>
   `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`;
 
 /** The files that a review is about, as far as they are known; undefined if the run is no review. */
-async function reviewedFiles({ inputs, expectation, context }: Gathered): Promise<RulesWanted['review']> {
+async function reviewedFiles({ inputs, expectation, context }: GatheredRun): Promise<RulesWanted['review']> {
   const isReview =
     inputs.preset === 'review' && (inputs.prompt.kind === 'built-in' || expectation?.kind === 'findings');
   if (!isReview) return undefined;

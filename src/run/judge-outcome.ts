@@ -15,14 +15,14 @@ export interface Outcome extends Proof {
   review: ReviewOutcome | undefined;
 }
 
-interface Judgement {
+interface JudgedOutcome {
   verdict: Verdict;
   answer: KeptAnswer;
   notes: string[];
 }
 
 /** The final verdict, from the agent's exit, its answer and its changes. Each start had a preliminary one. */
-export function judgeOutcome(work: Work, { attempt, found, unverified, review }: Outcome): Judgement {
+export function judgeOutcome(work: Work, { attempt, found, unverified, review }: Outcome): JudgedOutcome {
   const { inputs, expectation, rounds, setup } = work;
   const { corrections, lost } = rounds.record;
   const answer = review?.kept ?? keepAnswer(attempt, { ...work, corrections });

@@ -12,7 +12,7 @@ import { openRunOutput } from './run-output.js';
 import { addNotes, type Run } from './run-state.js';
 import type { SignIn } from './sign-in.js';
 
-interface Parts {
+interface WorkParts {
   cli: Cli;
   machine: Machine;
   signIn: SignIn;
@@ -22,7 +22,7 @@ interface Parts {
  * Opens the sandbox, and what follows the agent in it. The run has each of them as soon as it is open, so that it is
  * closed whatever happens next.
  */
-export function openWork(run: Run, task: Task & Parts, openOutput = openRunOutput): Work {
+export function openWork(run: Run, task: Task & WorkParts, openOutput = openRunOutput): Work {
   const { record, redaction, credential } = run;
   const { inputs, runFolder, invocation, context, commands } = task;
   const agent = AGENTS[inputs.agent];

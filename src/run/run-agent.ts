@@ -11,7 +11,7 @@ import { probeMachine, proxySecrets } from '../sandbox/index.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
-import { defineTask, type Gathered } from './define-task.js';
+import { defineTask, type GatheredRun } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
@@ -187,7 +187,7 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
 }
 
 /** What the agent is given to read, and what findings are judged by. */
-async function gather(run: Run, admitted: Admitted): Promise<Gathered> {
+async function gather(run: Run, admitted: Admitted): Promise<GatheredRun> {
   const { cancel } = admitted.invocation;
   const { redact } = run.redaction;
   const context = await orCancelled(gatherContext({ ...admitted, redact }), cancel);
@@ -201,7 +201,7 @@ async function gather(run: Run, admitted: Admitted): Promise<Gathered> {
 
 async function triageCi(
   run: Run,
-  { inputs, event, history, invocation, context }: Gathered,
+  { inputs, event, history, invocation, context }: GatheredRun,
 ): Promise<Triage> {
   if (inputs.preset !== 'fix-ci') return { notes: [] };
   const { failures, machine } = context;
