@@ -13,9 +13,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import ncc from '@vercel/ncc';
+import { build, transformSync } from 'esbuild';
 import { filesBelow, hashSources, readBuiltFrom } from './sources.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -52,35 +53,65 @@ try {
 }
 
 /**
- * One file for each entry. Node loads CommonJS faster than ES modules. Names stay, so that a stack trace can be read. A
- * single character that is not ASCII would make Node keep the whole file with two bytes per character. `npm run typecheck`
- * checks the types.
+ * One file for each entry. esbuild joins our modules, ncc adds the packages, and what nobody reads is removed. Names stay,
+ * so that a stack trace can be read. Node loads CommonJS faster than ES modules, and a single character that is not ASCII
+ * would make it keep the whole file with two bytes per character. `npm run typecheck` checks the types.
  */
 async function buildBundles() {
-  const { metafile } = await build({
+  await joinModules();
+  // ncc names modules by their paths from here.
+  process.chdir(stage);
+  try {
+    for (const entry of entries) await buildBundle(entry);
+  } finally {
+    process.chdir(root);
+  }
+}
+
+async function joinModules() {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  await build({
     absWorkingDir: root,
-    entryPoints: entries.map((entry) => ({ in: `src/entries/${entry}.ts`, out: `${entry}/index` })),
-    outdir: target,
+    entryPoints: entries.map((entry) => ({ in: `src/entries/${entry}.ts`, out: entry })),
+    outdir: join(stage, 'src'),
     bundle: true,
-    format: 'cjs',
+    external: Object.keys(dependencies),
+    format: 'esm',
     platform: 'node',
     target: 'node20',
-    charset: 'ascii',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: 'none',
-    metafile: true,
     logLevel: 'warning',
     logOverride: { 'import-is-undefined': 'error' },
   });
-  for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
-    const folder = join(target, basename(dirname(file)));
-    const bundled = Object.keys(inputs).filter((path) => inputs[path].bytesInOutput > 0);
-    const packages = packagesOf(bundled);
-    if (packages.length > 0)
-      writeFileSync(join(folder, 'licenses.txt'), packages.map(licenseOf).join('\n\n'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n');
-  }
+  // The type of this project would make ncc read its CommonJS packages in another way.
+  writeFileSync(join(stage, 'package.json'), '{}');
+  const paths = { '@actions/core/*': ['../../node_modules/@actions/core/lib/*'] };
+  writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify({ compilerOptions: { paths } }));
+}
+
+async function buildBundle(entry) {
+  const folder = join(target, entry);
+  const file = join(stage, 'src', `${entry}.js`);
+  // What is loaded only when it is needed would become a file of its own.
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replaceAll('import("', 'import(/* webpackMode: "eager" */ "'),
+  );
+  const { code, stats } = await ncc(file, { cache: false, quiet: true });
+  mkdirSync(folder, { recursive: true });
+  const { code: small } = transformSync(code, {
+    charset: 'ascii',
+    format: 'cjs',
+    target: 'node20',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: 'none',
+  });
+  writeFileSync(join(folder, 'index.js'), small);
+  // Some modules of ncc consist of others.
+  const modules = [...stats.compilation.modules].flatMap((one) => [one, ...(one.modules ?? [])]);
+  const packages = packagesOf(modules.map(({ resource }) => resource ?? ''));
+  if (packages.length > 0) writeFileSync(join(folder, 'licenses.txt'), packages.map(licenseOf).join('\n\n'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}\n');
 }
 
 /** The folders of the packages that these files are from. */

@@ -25,6 +25,7 @@ export interface ApiRequest {
   accept: string;
 }
 export type Answering = (request: ApiRequest) => Answer | 'hang up' | Promise<Answer | 'hang up'>;
+export type Fault = Answer | 'hang up' | { after: Answer | 'hang up' };
 
 export interface ApiSettings {
   base?: string;
@@ -32,6 +33,13 @@ export interface ApiSettings {
   downloads?: Readonly<Record<string, string>>;
   /** What may be asked, where that is less than all the project ever asks. */
   operations?: readonly string[];
+  /**
+   * Called before each request; what it returns is answered instead. With `after` the request is carried out first,
+   * and then the answer is lost or replaced.
+   */
+  fault?: ((request: ApiRequest, count: number) => Fault | undefined) | undefined;
+  /** What each request waits for. */
+  before?: ((request: ApiRequest) => Promise<void>) | undefined;
 }
 
 export interface Api {
@@ -51,7 +59,7 @@ export interface Api {
  */
 export async function serveApi(
   answering: Answering,
-  { base = '', downloads = {}, operations }: ApiSettings = {},
+  { base = '', downloads = {}, operations, fault, before }: ApiSettings = {},
 ): Promise<Api> {
   const requests: Api['requests'] = [];
   const violations: string[] = [];
@@ -82,7 +90,12 @@ export async function serveApi(
       fail([`${operation} is not to be asked here`]);
       return;
     }
-    const given = await answering({ operation, parameters, query, body, authorization, accept });
+    const asked = { operation, parameters, query, body, authorization, accept };
+    await before?.(asked);
+    const wrong = fault?.(asked, requests.length);
+    const isAfter = typeof wrong === 'object' && 'after' in wrong;
+    const performed = wrong === undefined || isAfter ? await answering(asked) : wrong;
+    const given = isAfter ? wrong.after : performed;
     if (given === 'hang up') {
       request.socket.destroy();
       return;
@@ -93,8 +106,8 @@ export async function serveApi(
       return;
     }
     const whole = completeAnswer(operation, status, values);
-    const wrong = judgeResponse(operation, status, whole);
-    if (wrong.length > 0) fail(wrong);
+    const problems = judgeResponse(operation, status, whole);
+    if (problems.length > 0) fail(problems);
     else send(response, { ...given, body: whole });
   };
   const server = createServer((request, response) => {

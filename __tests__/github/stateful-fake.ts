@@ -7,6 +7,7 @@ import {
   type Answer,
   type Api,
   type ApiRequest,
+  type ApiSettings,
 } from './api-server.js';
 import { completeAnswer } from './sample.js';
 import { userShape, type Account } from './shapes.js';
@@ -125,8 +126,6 @@ export interface FakeGithub extends Api {
   forcePush(pull: number, change: { head: string; base?: string; files: FakeFile[] }): void;
 }
 
-export type Fault = Answer | 'hang up' | { after: Answer | 'hang up' };
-
 export interface FakeToken {
   account: Account;
   access: 'write' | 'read';
@@ -137,19 +136,11 @@ export interface FakeToken {
   checks?: 'write' | 'none';
 }
 
-export interface FakeSettings {
+export interface FakeSettings extends Pick<ApiSettings, 'base' | 'fault' | 'before'> {
   pulls: FakePull[];
   tokens?: Record<string, FakeToken>;
-  base?: string;
   /** What people may do; `read` if nothing is said. */
   permissions?: Readonly<Record<string, string>>;
-  /**
-   * Called before each request; what it returns is answered instead. With `after` the request is carried out first,
-   * and then the answer is lost or replaced.
-   */
-  fault?: (request: ApiRequest, count: number) => Fault | undefined;
-  /** What each request waits for. */
-  before?: (request: ApiRequest) => Promise<void>;
 }
 
 const REFUSED: Answer = { status: 403, body: { message: 'Resource not accessible by integration' } };
@@ -167,31 +158,19 @@ const LISTED = { commits: 250, files: 3000, comparedFiles: 300 };
  * pending review only to its author.
  */
 export async function startGithub(settings: FakeSettings): Promise<FakeGithub> {
-  const { pulls, tokens, base, permissions = {}, fault, before } = settings;
+  const { pulls, tokens, permissions = {}, ...server } = settings;
   const state: FakeState = { pulls, comments: [], reviews: [], lineComments: [], minimized: [], checks: [] };
   const accounts = tokens ?? {
     [WRITE_TOKEN]: { account: ACTIONS_BOT, access: 'write' },
     [READ_TOKEN]: { account: ACTIONS_BOT, access: 'read' },
   };
-  let requests = 0;
   const nextId = createIds();
-  const answering = (request: ApiRequest): Answer | 'hang up' => {
-    requests += 1;
-    const wrong = fault?.(request, requests);
-    const isAfter = typeof wrong === 'object' && 'after' in wrong;
-    if (wrong !== undefined && !isAfter) return wrong;
+  const answering = (request: ApiRequest): Answer => {
     const token = request.authorization.replace(/^(?:token|bearer) /i, '');
     const who = Object.hasOwn(accounts, token) ? accounts[token] : undefined;
-    const answer = who
-      ? perform({ state, request, nextId, permissions, ...who })
-      : refuse(401, 'Bad credentials');
-    return isAfter ? wrong.after : answer;
+    return who ? perform({ state, request, nextId, permissions, ...who }) : refuse(401, 'Bad credentials');
   };
-  const answeringLater = async (request: ApiRequest) => {
-    await before?.(request);
-    return answering(request);
-  };
-  const api = await serveApi(before ? answeringLater : answering, base === undefined ? {} : { base });
+  const api = await serveApi(answering, server);
   return {
     ...api,
     state,

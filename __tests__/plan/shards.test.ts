@@ -26,19 +26,19 @@ const NOTHING = {
 describe('readNumstat', () => {
   it('reads lines, binary files and names with tabs and line breaks', () => {
     expect(readNumstat('3\t2\tsrc/a.ts\0-\t-\tlogo.png\0' + '1\t0\todd\tname\nhere\0')).toEqual([
-      { path: 'src/a.ts', lines: 5, binary: false },
-      { path: 'logo.png', lines: 0, binary: true },
-      { path: 'odd\tname\nhere', lines: 1, binary: false },
+      { path: 'src/a.ts', size: 5, binary: false },
+      { path: 'logo.png', size: 0, binary: true },
+      { path: 'odd\tname\nhere', size: 1, binary: false },
     ]);
   });
 
   it('has a file that moved once, by its new name', () => {
     const moved = ['1\t1\t', 'old\tname', 'new name'].join('\0');
     expect(readNumstat(['0\t2\ta', moved, '0\t0\t', '1\t1\tx', 'y', '3\t0\tb', ''].join('\0'))).toEqual([
-      { path: 'a', lines: 2, binary: false },
-      { path: 'new name', lines: 2, binary: false },
-      { path: 'y', lines: 0, binary: false },
-      { path: 'b', lines: 3, binary: false },
+      { path: 'a', size: 2, binary: false },
+      { path: 'new name', size: 2, binary: false },
+      { path: 'y', size: 0, binary: false },
+      { path: 'b', size: 3, binary: false },
     ]);
   });
 });
@@ -47,11 +47,11 @@ describe('selectFiles', () => {
   it('leaves out what tools write, and says by which rule', () => {
     const files = ['src/b.ts', 'src/a.ts', 'web/package-lock.json', 'dist/run/index.js'].map((path) => ({
       path,
-      lines: 1,
+      size: 1,
       binary: false,
     }));
     const { files: kept, skipped } = selectFiles(
-      [...files, { path: 'logo.png', lines: 0, binary: true }],
+      [...files, { path: 'logo.png', size: 0, binary: true }],
       [...GENERATED_FILES, 'src/b.*'],
     );
     expect(kept.map(({ path }) => path)).toEqual(['src/a.ts']);
@@ -67,7 +67,7 @@ describe('selectFiles', () => {
 describe('parsePlanInputs', () => {
   it('has defaults', () => {
     expect(parsePlanInputs(NOTHING)).toEqual({
-      limits: { maxShards: 16, filesPerShard: 25, linesPerShard: 1500 },
+      limits: { maxShards: 16, filesPerShard: 25, sizePerShard: 1500 },
       excludes: GENERATED_FILES,
       base: undefined,
       head: undefined,
@@ -105,15 +105,15 @@ describe('parsePlanInputs', () => {
   });
 });
 
-const file = (path: string, lines = 10): SizedFile => ({ path, lines, binary: false });
-const limits = { maxShards: 8, filesPerShard: 10, linesPerShard: 500 };
+const file = (path: string, size = 10): SizedFile => ({ path, size, binary: false });
+const limits = { maxShards: 8, filesPerShard: 10, sizePerShard: 500 };
 
 const changes = fc.uniqueArray(
   fc.record({
     path: fc
       .tuple(fc.constantFrom('', 'a/', 'a/b/', 'c/', 'c/d/e/'), fc.string({ minLength: 1, maxLength: 8 }))
       .map(([folder, name]) => folder + name),
-    lines: fc.nat(2000),
+    size: fc.nat(2000),
     binary: fc.constant(false),
   }),
   { selector: ({ path }) => path, maxLength: 120 },
@@ -121,7 +121,7 @@ const changes = fc.uniqueArray(
 const anyLimits = fc.record({
   maxShards: fc.integer({ min: 1, max: 256 }),
   filesPerShard: fc.integer({ min: 1, max: 40 }),
-  linesPerShard: fc.integer({ min: 1, max: 3000 }),
+  sizePerShard: fc.integer({ min: 1, max: 3000 }),
 });
 
 describe('splitIntoShards', () => {

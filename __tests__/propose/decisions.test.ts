@@ -2,19 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { NOT_WRITABLE, isNeverWritable } from '../../src/permissions/steering-files.js';
-import {
-  branchProblem,
-  defaultBranch,
-  parseProposeInputs,
-  PROPOSE_INPUTS,
-} from '../../src/propose/propose-inputs.js';
+import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS } from '../../src/propose/propose-inputs.js';
 import { judgePatch, judgeSizes, MOST_FILES, patchPathJudge } from '../../src/propose/judge-patch.js';
 import { chooseBase } from '../../src/propose/propose-patch.js';
-import { isOurs } from '../../src/propose/propose-branch.js';
+import { branchProblem } from '../../src/core/input-shapes.js';
+import { hasTrailer, isOurs } from '../../src/github/proposals.js';
 import { readTried, triedMark } from '../../src/github/marker.js';
 import type { Verification } from '../../src/report/model.js';
 import type { RunFacts } from '../../src/report/read-reports.js';
-import { hasTrailer, isUnverified, updateText, writeProposal } from '../../src/propose/proposal-text.js';
+import { isUnverified, updateText, writeProposal } from '../../src/propose/proposal-text.js';
 import { ACTIONS_BOT, MARY } from '../github/stateful-fake.js';
 import { GIT } from '../sandbox/layer/scratch-repository.js';
 
@@ -238,7 +234,13 @@ describe('the inputs', () => {
 describe('the texts', () => {
   const source = {
     ...{ title: undefined, body: undefined, commitMessage: undefined, fixes: undefined, run: undefined },
-    ...{ branch: 'agent/x', files: 2, runUrl: 'https://github.example/run', isWorkflowToken: true },
+    ...{
+      firstBase: undefined,
+      branch: 'agent/x',
+      files: 2,
+      runUrl: 'https://github.example/run',
+      isWorkflowToken: true,
+    },
   };
   it('have one marker at each end, whatever is in between', () => {
     const hostile = fc.array(
@@ -337,7 +339,7 @@ describe('whether a commit is ours', () => {
     ...{ id: 'a', tree: 'b', parents: ['c'], author: ACTIONS_BOT, committer: signer, isVerified: true },
     message: writeProposal({
       ...{ title: 'T', body: 'B', commitMessage: undefined, fixes: undefined, run: undefined },
-      branch: 'agent/x',
+      ...{ branch: 'agent/x', firstBase: undefined },
       ...{ files: 1, runUrl: '', isWorkflowToken: true },
     }).commitMessage,
   };

@@ -95,6 +95,28 @@ describe('fail-on-severity', () => {
       /only 1 of 2 passes/,
     ],
     [
+      'a part of a large change that too few passes read',
+      [
+        shardOf(
+          reviewReport([], { passes: { started: 10, answered: 8, parts: { count: 5, sufficient: 4 } } }),
+        ),
+      ],
+      undefined,
+      /only 4 of 5 parts of report\.json/,
+    ],
+    [
+      'files that nobody reviewed',
+      [shardOf(reviewReport([], { unread: { why: 'The change is too large.', files: ['a.ts'], count: 3 } }))],
+      undefined,
+      /report\.json is not about the whole change: 3 changed files nobody reviewed\. The change is too large\./,
+    ],
+    [
+      'a change that could not be read',
+      [shardOf(reviewReport([], { unread: { why: 'The change could not be read.', files: [] } }))],
+      undefined,
+      /not about the whole change: The change could not be read\./,
+    ],
+    [
       'a change that is not known',
       [shardOf({ ...reviewReport([]), change: undefined })],
       undefined,

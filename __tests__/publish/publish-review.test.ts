@@ -6,6 +6,7 @@ import { mergeReports } from '../../src/publish/publication.js';
 import { publishReview, type ReviewResult } from '../../src/publish/publish-review.js';
 import type { Severity } from '../../src/report/findings.js';
 import type { Finding } from '../../src/report/model.js';
+import type { Fault } from '../github/api-server.js';
 import {
   ACTIONS_BOT,
   MARY,
@@ -17,7 +18,6 @@ import {
   type FakeGithub,
   type FakeReview,
   type FakeSettings,
-  type Fault,
 } from '../github/stateful-fake.js';
 import { BASE, finding, HEAD, LATER, PATCH, pullOf, reviewReport, shardOf } from './reports.js';
 

@@ -4,7 +4,7 @@ import { connectGithub, PATIENCE, type Clock } from '../../src/github/client.js'
 import { openPullRequests, type PullRequestApi } from '../../src/publish/pull-request-api.js';
 import { publishSticky, underPull } from '../../src/publish/sticky-comment.js';
 import { digest, writeMarker } from '../../src/github/marker.js';
-import { serveApi, type Answer, type Api } from '../github/api-server.js';
+import { serveApi, type Answer, type Api, type Fault } from '../github/api-server.js';
 import { OPERATIONS } from '../github/operations.js';
 import {
   startGithub,
@@ -12,7 +12,6 @@ import {
   WRITE_TOKEN,
   type FakeGithub,
   type FakeSettings,
-  type Fault,
 } from '../github/stateful-fake.js';
 import { pullOf } from './reports.js';
 

@@ -39,6 +39,13 @@ const caller = (name: string): Promise<Workflow> => {
   return parseWorkflow(`my-${name}.yml`, source);
 };
 
+/** A pull request that changes the first line. */
+async function withPull() {
+  const world = await start(FILES);
+  world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
+  return { world, pull: world.openPull({ branch: 'x' }) };
+}
+
 const CALLED = ['review', 'docs', 'fix-ci', 'fork-review', 'issue-to-pr'];
 /** A caller whose call has these inputs, and whose triggers are others if that is said. */
 const callerWith = async (name: string, given: Record<string, string>, events = {}): Promise<Workflow> => {
@@ -68,9 +75,8 @@ describe('the callers in the documents', () => {
   });
 
   it('review: both jobs run, with their own rights', async () => {
-    const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
-    const event = world.events.pullRequest(world.openPull({ branch: 'x' }));
+    const { world, pull } = await withPull();
+    const event = world.events.pullRequest(pull);
     const run = await playWorkflow(await caller('review'), event, { world, agent: REVIEWS });
     expect([run.results, story(run)]).toEqual([
       { 'review / agent': 'success', 'review / publish': 'success' },
@@ -81,9 +87,8 @@ describe('the callers in the documents', () => {
   });
 
   it('review: a finding of the severity that blocks is posted, and the run fails', async () => {
-    const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
-    const event = world.events.pullRequest(world.openPull({ branch: 'x' }));
+    const { world, pull } = await withPull();
+    const event = world.events.pullRequest(pull);
     const workflow = await caller('review');
     workflow.jobs[0]!.call!.with = { 'fail-on-severity': 'high' };
     const run = await playWorkflow(workflow, event, { world, agent: REVIEWS });
@@ -114,12 +119,12 @@ describe('the callers in the documents', () => {
   });
 
   it('review: a bot that is named is let in, and the action decides by the whole name', async () => {
-    const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
-    const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'opened', { by: RENOVATE });
+    const { world, pull } = await withPull();
+    const event = world.events.pullRequest(pull, 'opened', { by: RENOVATE });
     const results = async (allowed: string) => {
       const workflow = await callerWith('review', { 'allowed-actors': allowed });
-      const { results: ended, agent } = await playWorkflow(workflow, event, { world, agent: REVIEWS });
+      const playing = { world, agent: REVIEWS, jobs: ['agent'] };
+      const { results: ended, agent } = await playWorkflow(workflow, event, playing);
       return [ended['review / agent'], agent.sightings().length];
     };
     expect(await results('somebody\nrenovate[bot]')).toEqual(['success', 1]);
@@ -132,9 +137,8 @@ describe('the callers in the documents', () => {
     ['bug', {}, 'skipped'],
     ['bug', { label: 'bug' }, 'success'],
   ])('review: the label %s with %j, on a draft: %s', async (label, given, result) => {
-    const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
-    const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'labeled', { label, by: MARY });
+    const { world, pull } = await withPull();
+    const event = world.events.pullRequest(pull, 'labeled', { label, by: MARY });
     Object.assign(event.payload['pull_request'] as object, { draft: true });
     const workflow = await callerWith('review', given, { pull_request: { types: ['labeled'] } });
     const run = await playWorkflow(workflow, event, { world, agent: REVIEWS });
@@ -146,9 +150,8 @@ describe('the callers in the documents', () => {
   });
 
   it('review: a label of somebody without write access starts no agent', async () => {
-    const world = await start(FILES);
-    world.commit({ branch: 'x', files: { 'src/a.js': 'export const a = 3\nexport const added = 4\n' } });
-    const event = world.events.pullRequest(world.openPull({ branch: 'x' }), 'labeled', {
+    const { world, pull } = await withPull();
+    const event = world.events.pullRequest(pull, 'labeled', {
       ...{ label: 'cursor-review', by: STRANGER },
     });
     const workflow = await callerWith('review', {}, { pull_request: { types: ['labeled'] } });

@@ -9,19 +9,7 @@ export interface Status {
 }
 type Plain = string | number | boolean | null | Plain[] | { [key: string]: Plain };
 
-const NAMES = [
-  'github',
-  'env',
-  'vars',
-  'secrets',
-  'needs',
-  'steps',
-  'matrix',
-  'strategy',
-  'inputs',
-  'job',
-  'runner',
-];
+const NAMES = ['github', 'env', 'secrets', 'needs', 'steps', 'matrix', 'inputs', 'runner'];
 
 /** Evaluates one expression with GitHub's own evaluator. */
 export function evaluateExpression(text: string, contexts: Contexts, status?: Status): Plain {

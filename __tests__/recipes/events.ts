@@ -10,7 +10,7 @@ export interface RecipeEvent {
   baseRef: string;
   actor: string;
   inputs: Record<string, string>;
-  /** What the branch filters and the path filters of `on` are compared with. */
+  /** What the filters of `on` are compared with: the branch, and the paths of a push. */
   branch: string;
   paths: readonly string[];
 }

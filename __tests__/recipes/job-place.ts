@@ -47,11 +47,6 @@ export interface StepWork {
   log: string;
   outputs?: ReadonlyMap<string, string>;
   summary?: string;
-  /** Variables for later steps, and folders for the start of their PATH. */
-  env?: ReadonlyMap<string, string>;
-  path?: readonly string[];
-  /** Runs when the job ends. */
-  post?: () => Promise<StepWork>;
 }
 
 export interface Ended {

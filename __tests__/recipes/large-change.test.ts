@@ -78,7 +78,7 @@ describe('large-change.yml', () => {
   });
 
   it('reviews each shard and publishes one review, also if one agent fails', async () => {
-    const { world, paths, event } = await openLargePull(200);
+    const { world, paths, event } = await openLargePull(150);
     const run = await play('large-change', event, { world, agent: REVIEWS });
 
     const agents = run.jobs.filter(({ id }) => id === 'agent');
@@ -95,7 +95,7 @@ describe('large-change.yml', () => {
     expect(asText(givenTo(run))).toEqual(asText(shards));
     const prompts = run.agent.sightings().map(({ stdin }) => stdin);
     for (const { length } of shards)
-      expect(prompts.some((prompt) => prompt.includes(`: ${length} of 202 changed files,`))).toBe(true);
+      expect(prompts.some((prompt) => prompt.includes(`: ${length} of 152 changed files,`))).toBe(true);
 
     // One agent failed and the others went on. All findings are in one review, each of them once.
     expect(agents.filter(({ result }) => result === 'failure')).toHaveLength(1);

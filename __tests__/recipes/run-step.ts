@@ -9,7 +9,7 @@ import { STAND_INS } from './stand-ins.js';
 export interface ActionFile {
   inputs: Record<string, { default?: string; description: string }>;
   outputs: Record<string, { description: string }>;
-  runs: { using: string; main: string; post?: string };
+  runs: { using: string; main: string };
 }
 
 const REPOSITORY = readRepository('.');
@@ -84,28 +84,20 @@ async function runOwnAction(step: Use, folder: string, place: JobPlace): Promise
     ACTIONS_RUNTIME_TOKEN: 'runtime-token-canary',
     ...COMPILED_ONCE,
   };
-  const run = (entry: string, more: Readonly<Record<string, string>>) =>
-    withFileCommands(place, (commands) =>
-      runChild(commandOf(join(folder, entry), place), place, { ...env, ...commands, ...more }),
-    );
-  const work = await run(action.runs.main, {});
-  const { post } = action.runs;
-  if (post === undefined) return work;
-  const state = Object.fromEntries([...(work.state ?? [])].map(([name, value]) => [`STATE_${name}`, value]));
-  return { ...work, post: () => run(post, state) };
+  return withFileCommands(place, (commands) =>
+    runChild(commandOf(join(folder, action.runs.main), place), place, { ...env, ...commands }),
+  );
 }
 
 /** Starts a bundle, or the copy of it that the user of the steps can read. */
 const commandOf = (path: string, { runner }: JobPlace): string[] =>
   runner ? [runner.node, runner.entry(basename(dirname(path)))] : [NODE, built(path)];
 
-type WorkWithState = StepWork & { state?: ReadonlyMap<string, string> };
-
 /** Gives a child its command files, and reads what it wrote to them. */
 async function withFileCommands(
   { temp, runner }: JobPlace,
   run: (commands: Record<string, string>) => Promise<{ code: number | null; log: string }>,
-): Promise<WorkWithState> {
+): Promise<StepWork> {
   const folder = mkdtempSync(join(temp, 'file-commands-'));
   const file = (name: string) => {
     writeFileSync(join(folder, name), '');
@@ -121,17 +113,14 @@ async function withFileCommands(
   if (runner) giveTo(runner.uid, [folder]);
   const { code, log } = await run(commands);
   const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  for (const name of ['GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_STATE'] as const)
+    if (read(commands[name]) !== '') throw new Error(`no recipe uses ${name}, so the tests do not know it`);
   return {
     ok: code === 0,
     // The runner removes these lines from the log.
     log: log.replace(/^::add-mask::.*\n/gm, ''),
     outputs: readFileCommands(read(commands.GITHUB_OUTPUT)),
-    env: readFileCommands(read(commands.GITHUB_ENV)),
-    path: read(commands.GITHUB_PATH)
-      .split('\n')
-      .filter((line) => line !== ''),
     summary: read(commands.GITHUB_STEP_SUMMARY),
-    state: readFileCommands(read(commands.GITHUB_STATE)),
   };
 }
 

@@ -23,17 +23,14 @@ export type Result = 'success' | 'failure' | 'skipped';
 export interface StepRun {
   id: string;
   name: string;
-  /** How it ended, and what that counts as with `continue-on-error`. */
   outcome: Result;
-  conclusion: Result;
   outputs: Record<string, string>;
   log: string;
   summary: string;
 }
 export interface JobRun {
+  /** A job of a called workflow is named as GitHub shows it: `caller / job`. */
   id: string;
-  name: string;
-  matrix: Record<string, unknown>;
   result: Result;
   outputs: Record<string, string>;
   steps: StepRun[];
@@ -44,7 +41,6 @@ export interface WorkflowRun {
   triggered: boolean;
   /** The concurrency groups that the run and its jobs enter, as the workflow says it. */
   groups: Group[];
-  /** A job of a called workflow is named as GitHub shows it: `caller / job`. */
   jobs: JobRun[];
   /** Everything that was printed. */
   log: string;
@@ -159,7 +155,7 @@ async function runJob(frame: Frame, job: WorkflowJob): Promise<JobRun[]> {
     needs: needsContext(frame, job),
     inputs: frame.inputs,
   };
-  const skipped: JobRun = { ...NOT_RUN, id: prefix + job.id, name: prefix + job.id };
+  const skipped: JobRun = { ...NOT_RUN, id: prefix + job.id };
   if (!holds(job.condition, contexts, jobStatus(frame, job))) {
     run.jobRuns.push(skipped);
     return [skipped];
@@ -178,7 +174,6 @@ async function runJob(frame: Frame, job: WorkflowJob): Promise<JobRun[]> {
 }
 
 const NOT_RUN = {
-  matrix: {},
   result: 'skipped',
   outputs: {},
   steps: [],
@@ -209,7 +204,7 @@ async function runCall(
     : results.every((each) => each === 'skipped')
       ? 'skipped'
       : 'success';
-  return { ...NOT_RUN, id, name: id, result };
+  return { ...NOT_RUN, id, result };
 }
 
 /** The matrix of a recipe is a list. */
@@ -255,7 +250,7 @@ function needsContext({ done }: Frame, job: WorkflowJob): Record<string, unknown
 }
 
 async function runOne(frame: Frame, job: WorkflowJob, matrix: Record<string, unknown>): Promise<JobRun> {
-  const { run, workflow, prefix } = frame;
+  const { run, prefix } = frame;
   const place = makePlace(run, job);
   const contexts = {
     github: place.github,
@@ -264,15 +259,12 @@ async function runOne(frame: Frame, job: WorkflowJob, matrix: Record<string, unk
     inputs: frame.inputs,
     secrets: { ...frame.secrets, GITHUB_TOKEN: place.github.token },
     runner: { temp: place.temp, os: 'Linux', arch: 'X64', name: 'recipe', environment: 'github-hosted' },
-    vars: {},
   };
-  const env = { ...evaluateTexts(workflow.env, contexts), ...evaluateTexts(job.env, contexts) };
+  const env = evaluateTexts(job.env, contexts);
   const { steps, failed } = await runSteps({ run, job, place, contexts, env });
   const stepsContext = Object.fromEntries(steps.map((step) => [step.id, step]));
   return {
     id: prefix + job.id,
-    name: prefix + asText(evaluate(job.name, contexts)),
-    matrix,
     result: failed ? 'failure' : 'success',
     outputs: evaluateTexts(job.outputs, { ...contexts, steps: stepsContext }),
     steps,
@@ -296,32 +288,19 @@ async function runSteps({
   env,
 }: JobWork): Promise<{ steps: StepRun[]; failed: boolean }> {
   const steps: StepRun[] = [];
-  const posts: (() => Promise<StepWork>)[] = [];
   let failed = false;
   for (const step of job.steps) {
     const seen = { ...contexts, env, steps: Object.fromEntries(steps.map((each) => [each.id, each])) };
     const status = { success: !failed, failure: failed, cancelled: false };
     if (!holds(step.condition, seen, status)) {
-      steps.push({ ...blank(step), outcome: 'skipped', conclusion: 'skipped' });
+      steps.push({ ...blank(step), outcome: 'skipped' });
       continue;
     }
     const work = await runStep(run, step, { place, contexts: seen, env });
-    const outcome = work.ok ? 'success' : 'failure';
-    const isPassedOver = evaluate(step.continueOnError, seen) === true;
-    const conclusion = isPassedOver ? 'success' : outcome;
-    failed ||= conclusion === 'failure';
+    failed ||= !work.ok;
     const { log, summary = '' } = work;
     const outputs = Object.fromEntries(work.outputs ?? []);
-    steps.push({ ...blank(step), outcome, conclusion, outputs, log, summary });
-    Object.assign(env, Object.fromEntries(work.env ?? []));
-    for (const folder of work.path ?? []) place.baseEnv['PATH'] = `${folder}:${place.baseEnv['PATH'] ?? ''}`;
-    if (work.post) posts.push(work.post);
-  }
-  for (const post of posts.reverse()) {
-    const { ok, log, summary = '' } = await post();
-    failed ||= !ok;
-    const result = ok ? 'success' : 'failure';
-    steps.push({ id: '', name: 'post', outcome: result, conclusion: result, outputs: {}, log, summary });
+    steps.push({ ...blank(step), outcome: work.ok ? 'success' : 'failure', outputs, log, summary });
   }
   return { steps, failed };
 }

@@ -16,7 +16,6 @@ export interface WorkflowStep {
   /** With the status function that GitHub adds if there is none. */
   condition: string;
   env: Template;
-  continueOnError: Template;
   does:
     | { kind: 'run'; script: Template; shell: string | undefined }
     | { kind: 'uses'; uses: string; with: Template };
@@ -24,7 +23,6 @@ export interface WorkflowStep {
 
 export interface WorkflowJob {
   id: string;
-  name: Template;
   needs: string[];
   condition: string;
   permissions: Record<string, string>;
@@ -48,20 +46,16 @@ export interface WorkflowCall {
 
 /** What a workflow takes when another one calls it. */
 export interface Callable {
-  inputs: Readonly<
-    Record<string, { type: string; required: boolean; default: Template; description: string }>
-  >;
+  inputs: Readonly<Record<string, { type: string; required: boolean; default: Template }>>;
   secrets: Readonly<Record<string, { required: boolean }>>;
 }
 
 export interface Workflow {
   file: string;
-  source: string;
   name: string;
   events: Record<string, unknown>;
   /** Undefined for a workflow that cannot be called. */
   callable: Callable | undefined;
-  env: Template;
   concurrency: Template;
   jobs: WorkflowJob[];
 }
@@ -85,18 +79,15 @@ export async function parseWorkflow(file: string, source: string): Promise<Workf
   const defaultShell = shellOf(whole['defaults']);
   return {
     file: basename(file),
-    source,
     name: typeof whole['name'] === 'string' ? whole['name'] : basename(file),
     events: converted.events,
     callable: callableOf(whole['on'] ?? null),
-    env: whole['env'] ?? {},
     concurrency: whole['concurrency'] ?? null,
     jobs: converted.jobs.map((job) => {
       const given = record(jobs[job.id.value] ?? {});
       const steps = list(given['steps'] ?? []).map(record);
       return {
         id: job.id.value,
-        name: given['name'] ?? job.id.value,
         needs: (job.needs ?? []).map(({ value }) => value),
         condition: job.if.expression,
         permissions: permissionsOf(given['permissions'] ?? whole['permissions']),
@@ -138,7 +129,6 @@ function stepOf({
     name: typeof named === 'string' ? named : typeof uses === 'string' ? uses : id,
     condition,
     env: given['env'] ?? {},
-    continueOnError: given['continue-on-error'] ?? false,
     does:
       typeof uses === 'string'
         ? { kind: 'uses', uses, with: given['with'] ?? {} }
@@ -169,7 +159,6 @@ function callableOf(on: Template): Callable | undefined {
       type: textOf(given['type'] ?? null),
       required: given['required'] === true,
       default: given['default'] ?? null,
-      description: textOf(given['description'] ?? ''),
     })),
     secrets: each('secrets', (given) => ({ required: given['required'] === true })),
   };
@@ -223,7 +212,6 @@ interface Filters {
   types?: string[];
   branches?: string[];
   'branches-ignore'?: string[];
-  paths?: string[];
   'paths-ignore'?: string[];
   workflows?: string[];
 }
@@ -244,17 +232,12 @@ export function isTriggered({ events }: Workflow, event: RecipeEvent): boolean {
   if (filters.workflows && !filters.workflows.includes(run?.name ?? '')) return false;
   if (filters.branches && !passes(filters.branches, event.branch)) return false;
   if (filters['branches-ignore'] && passes(filters['branches-ignore'], event.branch)) return false;
-  if (filters.paths && !event.paths.some((path) => passes(filters.paths ?? [], path))) return false;
   const ignored = filters['paths-ignore'];
   return !ignored || event.paths.some((path) => !passes(ignored, path));
 }
 
-/** Later patterns win; `!` excludes again. */
 const passes = (patterns: readonly string[], text: string): boolean =>
-  patterns.reduce((matched, pattern) => {
-    const isBack = pattern.startsWith('!');
-    return filterTest(isBack ? pattern.slice(1) : pattern).test(text) ? !isBack : matched;
-  }, false);
+  patterns.some((pattern) => filterTest(pattern).test(text));
 
 /** GitHub's filter patterns: `*` does not match slashes, `**` does. */
 function filterTest(pattern: string): RegExp {

@@ -323,6 +323,10 @@ function eventsOf(world: World) {
     branch: 'main',
     paths: [],
   });
+  const onPull = ({ number, branch, base }: Pull) => {
+    const ref = `refs/pull/${number}/merge`;
+    return { ref, sha: world.tipOf(ref), headRef: branch, baseRef: base, branch: base };
+  };
   const events = {
     pullRequest: (pull: Pull, action = 'opened', { by = pull.author, label = '' } = {}): RecipeEvent => {
       const payload = {
@@ -335,14 +339,7 @@ function eventsOf(world: World) {
       return {
         ...blank(payload, by),
         name: 'pull_request',
-        ref: `refs/pull/${pull.number}/merge`,
-        sha: world.tipOf(`refs/pull/${pull.number}/merge`),
-        headRef: pull.branch,
-        baseRef: pull.base,
-        branch: pull.base,
-        paths: world
-          .git('diff', '--name-only', `refs/heads/${pull.base}...refs/pull/${pull.number}/head`)
-          .split('\n'),
+        ...onPull(pull),
       };
     },
     push: (before: string, branch = 'main', by: Account = MARY): RecipeEvent => {
@@ -430,11 +427,7 @@ function eventsOf(world: World) {
       return {
         ...blank(payload, by),
         name: 'pull_request_review_comment',
-        ref: `refs/pull/${pull.number}/merge`,
-        sha: world.tipOf(`refs/pull/${pull.number}/merge`),
-        headRef: pull.branch,
-        baseRef: pull.base,
-        branch: pull.base,
+        ...onPull(pull),
       };
     },
     issueLabeled: (

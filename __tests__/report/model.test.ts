@@ -112,6 +112,7 @@ const FULL: RunRecord = recordOf(
     },
     scope: { kind: 'new', why: 'w' },
     teamRules: [{ path: 'REVIEW.md', appliesTo: ['a.ts'], files: 1, ids: ['review'] }],
+    unread: { why: 'w', files: ['a.ts'], count: 1 },
     skipped: { code: 'unchanged', reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
@@ -149,7 +150,15 @@ const FULL: RunRecord = recordOf(
       source: 's',
       rounds: [
         {
-          results: [{ command: 'npm test', exit: { kind: 'exited', code: 1 }, durationMs: 5, output: 'no' }],
+          results: [
+            {
+              command: 'npm test',
+              exit: { kind: 'exited', code: 1 },
+              durationMs: 5,
+              output: 'no',
+              asBefore: true,
+            },
+          ],
           notRun: 1,
         },
       ],
@@ -157,6 +166,27 @@ const FULL: RunRecord = recordOf(
       originals: { paths: ['a.test.js'], round: { results: [], notRun: 0 } },
     },
     failureKey: 'e'.repeat(20),
+    starts: { used: 2, max: 8 },
+    statements: {
+      summary: 's',
+      changes: [
+        {
+          ...{ document: 'docs/a.md', startLine: 1, endLine: 2, reason: 'r', problem: 'p' },
+          source: { path: 'src/a.ts', startLine: 3, endLine: 3, quote: 'q' },
+        },
+      ],
+      uncovered: [{ document: 'docs/a.md', startLine: 4, endLine: 4, isRemoval: true }],
+    },
+    proposal: {
+      ...{
+        branch: 'agent/docs',
+        commit: 'a'.repeat(40),
+        firstBase: 'b'.repeat(40),
+        pullRequest: 7,
+        besides: 6,
+      },
+      ...{ isTaken: false, carried: ['docs/a.md'], leftOut: ['docs/b.md'] },
+    },
     hook: { judged: 2, denied: 1, denials: { 'cursor-agent-action: denied by Shell(git)': 1 } },
     network: {
       state: 'closed',

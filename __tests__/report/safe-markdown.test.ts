@@ -156,31 +156,31 @@ describe('safeMarkdown', () => {
 
 describe('safeHtml', () => {
   const html = (text: string) => safeHtml(text, 60_000);
-  /** The tags and the text of HTML, however it is laid out and escaped. */
-  const essence = (markup: string) =>
-    markup
-      .replace(/<(br|hr|input)([^>]*?) ?\/>/g, '<$1$2>')
-      .replace(/&#(\d+);/g, (_, digits: string) => String.fromCodePoint(Number(digits)))
-      .replace(/&(lt|gt|quot|amp);/g, (_, name: 'lt' | 'gt' | 'quot' | 'amp') => ENTITIES[name])
-      .replace(/\s+/g, '');
-  const ENTITIES = { lt: '<', gt: '>', quot: '"', amp: '&' };
-
-  it.each([
-    ['inline', '**a** *b* `c < d` ~~e~~ [x](https://e.example/?a=1&b) https://e.example/y\\\nnext'],
-    ['headings, rules and quotations', '# a\n\n---\n\n> b\n>\n> c'],
-    ['tight and loose lists', '- a\n- b\n  1. c\n  2. d\n\ntext\n\n- e\n\n- f\n\n5. g\n6. h'],
-    ['tasks', '- [x] a\n- [ ] b\n\ntext\n\n- [x] c\n\n- [ ] d'],
-    ['tables', '| a | b | c |\n| --- | :-: | --: |\n| `x\\|y` | **2** | <b> |\n| 3 | | 5 |'],
-    ['code', '```ts\nif (a < b) "c";\n\n  d\n```\n\n    indented\n\n```\n```'],
-    ['HTML, as text', 'a <b>c</b>\n\n<div>\n<img src=x onerror=alert(1)>\n</div>'],
-  ])('writes what another renderer makes of the same Markdown: %s', (_name, text) => {
-    const other = micromark(safe(text), { extensions: [gfm()], htmlExtensions: [gfmHtml()] });
-    expect(essence(html(text))).toBe(essence(other));
+  it('writes Markdown as HTML, and HTML as text', () => {
+    const text = [
+      '# a',
+      '- [x] **b** `c < d`\n- [ ] ~~e~~ [x](https://e.example/?a=1&b)',
+      '5. f\n6. g',
+      '> h',
+      '| i | j |\n| --- | :-: |\n| `x\\|y` | <b> |',
+      '```ts\nif (a < b) "c";\n```',
+      '<img src=x onerror=alert(1)>',
+    ].join('\n\n');
+    expect(html(text).split('\n').join('')).toBe(
+      '<h4>a</h4>' +
+        '<ul><li><input type="checkbox" disabled="" checked="" /> <strong>b</strong> <code>c &#60; d</code></li>' +
+        '<li><input type="checkbox" disabled="" /> <del>e</del> <a href="https://e.example/?a=1&#38;b">x</a> (e.example)</li></ul>' +
+        '<ol start="5"><li>f</li><li>g</li></ol><blockquote><p>h</p></blockquote>' +
+        '<table><thead><tr><th>i</th><th align="center">j</th></tr></thead>' +
+        '<tbody><tr><td><code>x|y</code></td><td align="center">&#60;b&#62;</td></tr></tbody></table>' +
+        '<pre><code class="language-ts">if (a &#60; b) &#34;c&#34;;</code></pre>' +
+        '<p>&#60;img src=x onerror=alert(1)&#62;</p>',
+    );
   });
 
   it('has only the tags of Markdown, and links only to the web, whatever the text is', () => {
     const TAG =
-      /^<(?:\/?(?:p|h[4-6]|em|strong|del|code|pre|ul|li|ol|blockquote|table|thead|tbody|tr|th|td)|\/a|hr|br|ol start="\d+"|code class="language-[\w+#.-]+"|t[hd] align="(?:left|center|right)"|a href="https?:[^"<>]*"|input type="checkbox" disabled=""(?: checked="")?)>$/;
+      /^<(?:\/?(?:p|h[4-6]|em|strong|del|code|pre|ul|li|ol|blockquote|table|thead|tbody|tr|th|td)|\/a|hr \/|br \/|ol start="\d+"|code class="language-[\w+#.-]+"|t[hd] align="(?:left|center|right)"|a href="https?:[^"<>]*"|input type="checkbox" disabled=""(?: checked="")? \/)>$/;
     fc.assert(
       fc.property(anyText, (text) => {
         const tags = [...html(text).matchAll(/<[^>]*>?/g)].map(([tag]) => tag);

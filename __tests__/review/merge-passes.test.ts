@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { rankOf, SEVERITIES } from '../../src/report/findings.js';
 import type { CheckedFinding } from '../../src/report/model.js';
 import { compareWords, stemsOf } from '../../src/review/compare-words.js';
-import { mergePasses } from '../../src/review/merge-passes.js';
+import { mergeParts, mergePasses } from '../../src/review/merge-passes.js';
 
 const finding = (given: Partial<CheckedFinding> = {}): CheckedFinding => ({
   path: 'src/session.ts',
@@ -146,5 +146,41 @@ describe('the words of a comment', () => {
     expect(compare(0, 1)).toBeGreaterThan(0.3);
     expect(compare(0, 2)).toBeLessThan(0.1);
     expect(compare(0, 3)).toBe(0);
+  });
+});
+
+describe('what does not count', () => {
+  it('never hides what does, and never takes it out of the gate', () => {
+    const body = 'It runs `const session = openSession(token, now);` before the age is compared.';
+    const real = finding({ startLine: 40, endLine: 42, severity: 'critical', body });
+    const slip = finding({ startLine: 9000, endLine: 9000, place: 'no-such-line', severity: 'low', body });
+    for (const passes of [
+      [[slip], [real]],
+      [[real], [slip]],
+      [[slip], [slip], [real]],
+    ]) {
+      const merged = mergePasses(passes);
+      expect(merged.map(({ place, severity, startLine }) => [place, severity, startLine])).toEqual([
+        ['in-change', 'critical', 40],
+      ]);
+      expect(mergeParts(passes)).toHaveLength(1);
+    }
+  });
+});
+
+describe('the findings of several parts', () => {
+  it('are one list, in which each keeps how many passes of its part found it', () => {
+    const one = [finding({ agreement: { found: 2, of: 3 } })];
+    const other = [
+      finding({ ...REWORDED, agreement: { found: 1, of: 3 } }),
+      finding({ ...OTHER, path: 'b.ts' }),
+    ];
+    const merged = mergeParts([one, other]);
+    expect(merged.map(({ path, agreement }) => [path, agreement?.of]).sort()).toEqual([
+      ['b.ts', undefined],
+      ['src/session.ts', 3],
+    ]);
+    expect(mergeParts([one])).toEqual(one);
+    expect(mergeParts([])).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Agent } from '../../src/agent/agent.js';
 import { RunFailure } from '../../src/core/failure.js';
-import { planPasses } from '../../src/review/effort.js';
+import { chatsOf, planPasses } from '../../src/review/effort.js';
 import { expectAnswer } from '../../src/review/expect-answer.js';
 import { reviewChange, type Reviewing } from '../../src/run/review-passes.js';
 import { openRounds } from '../../src/run/rounds.js';
@@ -43,6 +43,7 @@ describe('a pass that cannot be continued', () => {
     if ('problems' in made) throw new Error(made.problems.join());
     let signedIn = 0;
     const redaction = createRedaction([]);
+    const chats = chatsOf([[]], 2).map((chat) => ({ ...chat, prompt: 'Review.' }));
     const setting = {
       sandbox,
       agent: { args: () => [], environment: () => ({}) } as Partial<Agent> as Agent,
@@ -57,7 +58,7 @@ describe('a pass that cannot be continued', () => {
       resolved: { directory: folder, workspace: folder },
       policy: { allow: [], deny: [] },
       setup: { allow: [], deny: [] },
-      ...{ prompt: 'Review.', prompts: ['Review.', 'Review.'], expectation: made.expectation },
+      ...{ prompt: 'Review.', chats, expectation: made.expectation },
       // For the correction, Cursor gives no new token.
       signIn: () =>
         ++signedIn > 2 ? Promise.reject(new RunFailure('auth', 'Refused.')) : Promise.resolve(undefined),
@@ -70,13 +71,13 @@ describe('a pass that cannot be continued', () => {
         limits: { timeoutMinutes: 1, idleTimeoutMinutes: 1 },
       },
       invocation: { env: {}, cancel: new AbortController().signal },
-      ...{ starts: { max: 9, used: 0, hasWorked: false }, seat: 0, isFresh: false },
+      ...{ starts: { max: 9, used: 0, planned: 1, hasWorked: false }, seat: 0, isFresh: false },
       plan: {
         ...planPasses({ effort: 'high', maxStarts: 2, isReview: true, continuesChat: false }),
         validates: 'none',
       },
       history: { directory: folder, workspace: folder, scratch: folder, env: {}, token: undefined },
-      ...{ reviewed: {}, scope: undefined, validationPrompt: () => '' },
+      ...{ reviewed: {}, scope: undefined, rules: { team: [] }, validationPrompt: () => '' },
     } as unknown as Omit<Reviewing, 'rounds'>;
     const rounds = openRounds(setting);
     const { attempt, passes } = await reviewChange({ ...setting, rounds });

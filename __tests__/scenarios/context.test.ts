@@ -422,7 +422,9 @@ describe('what cannot be had', () => {
     const case_ = { event: 'pull_request', payload: pullRequest(), env };
     const auto = await run({ ...case_, workspace: checkout(scene, 'refs/pull/7/head', 1) });
     expect(auto.step.code).toBe(0);
-    expect(auto.report.notes.join('\n')).toMatch(/was not given the diff.*`pull-requests: read`/);
+    expect(auto.report.notes.join('\n')).toMatch(
+      /was not given the diff\. Git could not read.*`contents: read`/,
+    );
     expect(auto.report.context?.map(({ kind }) => kind)).toEqual(['pull-request']);
     const named = await run({
       ...case_,
@@ -431,7 +433,7 @@ describe('what cannot be had', () => {
     });
     expect(named.step.outputs.get('failure-reason')).toBe('invalid-input');
     expect(named.step.errors[0]).toMatch(
-      /context: diff: Could not list the changed files: it does not exist, .*\(404\).*pull-requests: read/,
+      /context: diff: Git could not read the diff: git fetch failed.*contents: read/s,
     );
     expect(named.sightings).toEqual([]);
   });

@@ -246,7 +246,7 @@ describe('the life of a pull request', () => {
     expect(again.skipped).toBe('unchanged');
     expect(again.report.skipped?.reason).toMatch(/ was already reviewed\.$/);
     expect(again.step.outputs.get('failure-reason')).toBe('findings');
-    expect(again.step.stdout).toContain('dismiss it (by 👎 on its comment');
+    expect(again.step.stdout).toContain('dismiss it (👎 on its comment');
     expect((await publish(again)).outputs.get('inline-comments')).toBe('0');
     expect(github.writes().filter((line) => !line.includes('/graphql'))).toHaveLength(writes);
 

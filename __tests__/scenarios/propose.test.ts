@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { PROPOSE_INPUTS } from '../../src/propose/propose-inputs.js';
 import { refuse, REPO } from '../github/api-server.js';
 import { copyBare, gitIn, tipOf } from '../github/mirror.js';
-import { startProposals, type ProposalGithub, type ProposalSettings } from '../github/proposals.js';
+import { serveEmulator, type EmulatedServer } from '../github/emulated-server.js';
 import { READ_TOKEN, STRANGER, WRITE_TOKEN } from '../github/stateful-fake.js';
 import { added } from '../propose/patches.js';
 import { reportWith } from '../publish/reports.js';
@@ -12,7 +12,7 @@ import { patchOf, PROPOSE, runPropose, type ProposeStep } from './propose-step.j
 import { eventOf } from './publish-step.js';
 import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './workspace.js';
 
-let open: ProposalGithub[] = [];
+let open: EmulatedServer[] = [];
 afterEach(async () => {
   removeFolders();
   const all = open;
@@ -28,9 +28,9 @@ const FILES = {
 };
 
 /** A checkout, and the repository on GitHub that it was cloned from. */
-const start = async (settings: ProposalSettings = {}) => {
+const start = async (settings: Parameters<typeof serveEmulator>[1] = {}) => {
   const workspace = makeWorkspace(FILES);
-  const github = await startProposals(copyBare(workspace, join(makeFolder('bare'), 'project.git')), settings);
+  const github = await serveEmulator(copyBare(workspace, join(makeFolder('bare'), 'project.git')), settings);
   open.push(github);
   const propose = (step: Partial<ProposeStep> = {}) => {
     const patch = 'patch' in step ? step.patch : patchOf(workspace, { 'docs/guide.md': 'one\n2\nthree\n' });
@@ -47,13 +47,13 @@ const start = async (settings: ProposalSettings = {}) => {
   };
   return { workspace, github, propose, head, advance };
 };
-const protect = ({ owner }: ProposalGithub, branch: string) =>
+const protect = ({ owner }: EmulatedServer, branch: string) =>
   owner('PUT', `/branches/${branch}/protection`, {
     ...{ required_status_checks: null, enforce_admins: true },
     ...{ required_pull_request_reviews: null, restrictions: null },
   });
 const DEFAULT = /^cursor-agent\/update-docs-[0-9a-f]{8}$/;
-const show = ({ bare }: ProposalGithub, what: string) => gitIn(bare, ['show', what]);
+const show = ({ bare }: EmulatedServer, what: string) => gitIn(bare, ['show', what]);
 
 describe('propose/action.yml', () => {
   it('has the inputs of the schema, and a bundle', () => {
@@ -228,7 +228,7 @@ describe('nothing to propose', () => {
 });
 
 describe('a branch that is not ours', () => {
-  const refused = async (prepare: (github: ProposalGithub, workspace: string) => unknown, words: string) => {
+  const refused = async (prepare: (github: EmulatedServer, workspace: string) => unknown, words: string) => {
     const { github, propose, workspace } = await start();
     await propose({ inputs: { branch: 'agent/x' } });
     await prepare(github, workspace);
@@ -242,7 +242,7 @@ describe('a branch that is not ours', () => {
     expect(step.outputs.get('operation')).toBe('none');
     expect(tipOf(github.bare, 'agent/x')).toBe(before);
   };
-  const commitOn = (workspace: string, { bare }: ProposalGithub, ...args: string[]) => {
+  const commitOn = (workspace: string, { bare }: EmulatedServer, ...args: string[]) => {
     git(workspace, 'fetch', '--quiet', bare, 'agent/x');
     git(workspace, 'checkout', '--quiet', 'FETCH_HEAD');
     git(workspace, '-c', 'user.email=mary@example.com', 'commit', '--quiet', '--allow-empty', ...args);
@@ -288,7 +288,8 @@ describe('races and lost answers', () => {
   it('never overwrites a commit that comes between the look and the write', async () => {
     let mine = '';
     const { github, propose, workspace } = await start({
-      fault: (request, bare) => {
+      fault: (request) => {
+        const { bare } = github;
         if (request.operation !== 'POST /graphql' || mine !== '') return undefined;
         if (!JSON.stringify(request.body).includes('updateRefs')) return undefined;
         const tip = tipOf(bare, 'agent/x') ?? '';
@@ -474,7 +475,7 @@ describe('a run that failed', () => {
 describe('propose on the branch of a pull request', () => {
   interface Situation {
     head?: string;
-    change?: (github: ProposalGithub) => unknown;
+    change?: (github: EmulatedServer) => unknown;
   }
   const onPull = async ({ head = 'feature', change }: Situation = {}) => {
     const all = await start();

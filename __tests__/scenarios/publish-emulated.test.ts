@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
 import { copyBare, gitIn } from '../github/mirror.js';
 import { OPERATIONS } from '../github/operations.js';
-import { startProposals, type ProposalGithub } from '../github/proposals.js';
+import { serveEmulator, type EmulatedServer } from '../github/emulated-server.js';
 import { READ_TOKEN, STRANGER } from '../github/stateful-fake.js';
 import { finding, reportWith, reviewReport } from '../publish/reports.js';
 import { pullRequestEvent, runPublish } from './publish-step.js';
@@ -12,7 +12,7 @@ import { git, makeFolder, makeWorkspace, removeFolders, writeTree } from './work
  * The publish step on the emulator (see github/emulator.ts), which knows comments and check runs. Reviews with comments
  * on lines are not among what it can do, so the other tests of publish have a server of ours.
  */
-let github: ProposalGithub;
+let github: EmulatedServer;
 afterEach(async () => {
   removeFolders();
   await github.close();
@@ -27,7 +27,7 @@ async function start() {
   git(workspace, 'commit', '--quiet', '--message', 'feature');
   const bare = copyBare(workspace, join(makeFolder('bare'), 'project.git'));
   gitIn(bare, ['update-ref', 'refs/heads/main', 'feature~1']);
-  github = await startProposals(bare, { operations: OPERATIONS.publish });
+  github = await serveEmulator(bare, { operations: OPERATIONS.publish });
   await github.emulated.send();
   const stranger = github.emulated.as(STRANGER);
   await stranger('POST', '/pulls', { title: 'Pay', head: 'feature', base: 'main' });

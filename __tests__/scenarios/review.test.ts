@@ -97,6 +97,7 @@ const verdicts = (...all: object[]): string =>
 async function review({ passes, validation = finds(), inputs = {}, ...change }: Script) {
   const { workspace, env } = pushed(change);
   const agent = fakeAgent(`
+    const prompt = sighting.stdin;
     const pass = Number(/agents.(\\d)/.exec(process.env.HOME)?.[1] ?? 0);
     init();
     ${passes.map((body, index) => `if (!isValidation && pass === ${index}) { ${body} }`).join('\n')}
@@ -224,6 +225,10 @@ describe('the passes of a review', () => {
     expect(garbage.sightings).toHaveLength(2);
     expect(garbage.step.outputs.get('failure-reason')).toBe('bad-output');
     expect(garbage.step.warnings.join()).toContain('max-starts (2) was reached');
+    // With medium effort the second start is kept for the validation.
+    const kept = await review({ passes: [`say('no');`], inputs: { effort: 'medium', 'max-starts': '2' } });
+    expect(kept.step.warnings.join()).toContain('max-starts (2) leaves only what is planned');
+    expect(kept.step.summary).toMatch(/Starts.*1&nbsp;of&nbsp;2/);
   });
 
   it('are ended with the job', async () => {
@@ -239,6 +244,102 @@ describe('the passes of a review', () => {
     });
     expect(step.outputs.get('failure-reason')).toBe('cancelled');
     expect(step.outputs.get('passes')).toBe('0/5');
+  });
+});
+
+describe('a change beyond what one chat reads well', () => {
+  const file = (name: string, lines: number) =>
+    Array.from({ length: lines }, (_, index) => `export const ${name}${index} = ${index} * 1000;\n`).join('');
+  /** About 90,000 characters of diff each. */
+  const large = { 'one/a.ts': file('a', 2400), 'two/b.ts': file('b', 2400), 'three/c.ts': file('c', 2400) };
+  const wrong = {
+    ...{ startLine: 3, endLine: 3, severity: 'medium' },
+    ...{ title: 'A number is too large', body: 'Nothing keeps it below the limit.' },
+  };
+  /** Each chat says what it was given to read. */
+  const reads = (then: string) => `
+    const patch = /\\((\\S+diff\\.patch), \\d+ bytes\\)/.exec(prompt)[1];
+    const paths = [...readFileSync(patch, 'utf8').matchAll(/^diff --git a\\/(\\S+)/gm)].map(([, path]) => path);
+    ${then}`;
+  const finding = `
+    const large = paths.filter((path) => ['one/a.ts', 'two/b.ts'].includes(path));
+    const findings = large.map((path) => ({ path, ...${JSON.stringify(wrong)} }));
+    say(JSON.stringify({ summary: 'Read ' + paths.join() + '.', findings }));`;
+  const split = (then: string, inputs: Record<string, string> = {}) =>
+    review({
+      passes: Array.from({ length: 5 }, () => reads(then)),
+      files: large,
+      inputs: { effort: 'low', ...inputs },
+    });
+
+  it('is read in parts side by side, and is one review', async () => {
+    const { step, report, findings, sightings } = await split(finding);
+    expect(step.errors).toEqual([]);
+    expect(sightings).toHaveLength(2);
+    expect(step.stdout).toContain('2 parts of the change, each in 1 pass; at most 4 starts');
+    expect(step.outputs.get('passes')).toBe('2/2');
+    expect(report.passes?.parts).toEqual({ count: 2, sufficient: 2 });
+    expect(report.unread).toBeUndefined();
+    const read = [...(report.review?.summary ?? '').matchAll(/Read (\S+)\./g)].flatMap(([, paths = '']) =>
+      paths.split(','),
+    );
+    expect(read.sort()).toEqual(['one/a.ts', 'src/pay.ts', 'three/c.ts', 'two/b.ts', 'z.txt']);
+    expect(findings.map(({ path }) => path).sort()).toEqual(['one/a.ts', 'two/b.ts']);
+    expect(sightings.map(({ stdin }) => /part (\d of 2) of the change/.exec(stdin)?.[1]).sort()).toEqual([
+      '1 of 2',
+      '2 of 2',
+    ]);
+    for (const name of ['part 1', 'part 2']) expect(step.stdout).toContain(`${name} │ `);
+  });
+
+  it('is read by several passes for each part, bounded by max-starts', async () => {
+    const { step, report, sightings } = await split(finding, { effort: 'high', 'max-starts': '5' });
+    expect(step.errors).toEqual([]);
+    expect(step.stdout).toContain('2 parts of the change, each in 2 passes instead of 3, because of');
+    expect(report.passes).toEqual({ started: 4, answered: 4, wanted: 6, parts: { count: 2, sufficient: 2 } });
+    expect(sightings).toHaveLength(4);
+    expect(report.review?.findings.map(({ agreement }) => agreement)).toEqual([
+      { found: 2, of: 2 },
+      { found: 2, of: 2 },
+    ]);
+    for (const name of ['part 1, pass 1', 'part 2, pass 2']) expect(step.stdout).toContain(`${name} │ `);
+  });
+
+  it('of which a part is not read is partly reviewed, which opens no gate', async () => {
+    const fails = `if (paths.includes('two/b.ts')) { complain('it broke'); process.exit(1); } ${finding}`;
+    const open = await split(fails, { retries: '0' });
+    expect(open.step.outputs.get('status')).toBe('success');
+    expect(open.step.summary.split('\n')[0]).toContain('partly reviewed');
+    expect(open.report.unread?.files).toContain('two/b.ts');
+    expect(open.report.reviewed).toBeUndefined();
+    expect(open.report.context?.flatMap(({ files = [] }) => files)).not.toContain('two/b.ts');
+    expect(open.step.summary).toMatch(/Not reviewed: \d files?[\s\S]*two\/b\.ts/);
+    expect(open.step.warnings.join()).toMatch(/Part \d of 2 gave no findings\. crashed/);
+    const gated = await split(fails, { retries: '0', 'fail-on-severity': 'critical' });
+    expect(gated.step.outputs.get('failure-reason')).toBe('crashed');
+    expect(gated.step.errors.join()).toMatch(/Only 0 of 1 passes of part \d of 2 answered/);
+  });
+
+  it('that needs more parts than there may be is partly reviewed, too', async () => {
+    const inputs = { 'max-starts': '1' };
+    const { step, report, sightings } = await split(finding, inputs);
+    expect(sightings).toHaveLength(1);
+    expect(step.outputs.get('status')).toBe('success');
+    expect(report.unread).toMatchObject({ count: 2 });
+    expect(step.summary.split('\n')[0]).toContain('partly reviewed');
+    const gated = await split(finding, { ...inputs, 'fail-on-severity': 'critical' });
+    expect(gated.step.outputs.get('failure-reason')).toBe('no-result');
+  });
+
+  it('takes turns if there are more chats than seats, each with its share of the time', async () => {
+    const hangs = `if (paths.includes('two/b.ts')) await sleep(120000); ${finding}`;
+    const { step, report } = await split(hangs, {
+      ...{ effort: 'max', 'max-starts': '7', 'timeout-minutes': '0.4', retries: '0' },
+    });
+    // Two parts in three passes each: five chats at once, then the sixth.
+    expect(report.passes).toMatchObject({ started: 6, answered: 3, parts: { count: 2, sufficient: 1 } });
+    expect(step.outputs.get('status')).toBe('success');
+    expect(report.unread?.files).toContain('two/b.ts');
   });
 });
 

@@ -3,16 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { messageOf } from '../core/errors.js';
 import { findRepository, readHead, type Repository } from '../git/repository.js';
 import { shortCommit } from '../text/format.js';
-import {
-  branchToFetch,
-  DEPTHS,
-  FETCHED_BRANCH,
-  findCheckedOut,
-  isUsualBranch,
-  mergeBase,
-  withHistory,
-  type HistoryRequest,
-} from './history.js';
+import { findCheckedOut, isOnRef, isUsualBranch, withHistory, type HistoryRequest } from './history.js';
 
 interface Base {
   /** Commits that GitHub names as the base's own. */
@@ -57,7 +48,7 @@ interface OtherCheckouts {
   repositories: readonly string[];
 }
 
-/** Each can take a fetch. Hardly anybody needs a second checkout of the same repository. */
+/** Each can take a fetch. */
 const MAX_COMMITS = 10;
 
 /**
@@ -116,9 +107,6 @@ function isAbout({ gitFolder, commonFolder }: Repository, repositories: readonly
 const isOnBranch = (request: HistoryRequest, commit: string, branches: readonly string[]): Promise<boolean> =>
   withHistory(request, [commit], async (history) => {
     for (const branch of branches)
-      for (const depth of DEPTHS) {
-        await history.fetch([branchToFetch(branch)], depth);
-        if (mergeBase(history, commit, FETCHED_BRANCH) === commit) return true;
-      }
+      if (await isOnRef(history, { commit, ref: `refs/heads/${branch}` })) return true;
     return false;
   });

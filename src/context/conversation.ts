@@ -29,7 +29,7 @@ export function describePull(
   ].join('\n');
 }
 
-/** An issue as text, from the event alone: what somebody writes into it later is not read. */
+/** An issue as text, from the event alone: what is written into it later is not read. */
 export const describeIssue = (issue: NamedIssue): string =>
   [`Issue: #${issue.number}`, ...titleLines(issue), ...descriptionLines(issue.body)].join('\n');
 
@@ -37,7 +37,11 @@ const titleLines = ({
   title,
   author,
   labels,
-}: Pick<PullDetails, 'title' | 'author' | 'labels'>): string[] => [
+}: {
+  title: string;
+  author: string;
+  labels: readonly string[];
+}): string[] => [
   `Title: ${joinWords(title)}`,
   `Author: ${joinWords(author) || '(unknown)'}`,
   `Labels: ${

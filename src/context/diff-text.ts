@@ -7,6 +7,9 @@ export interface DiffText {
   unread: string[];
 }
 
+/** What one chat reads well: some 3,000 lines of diff, and then the code around them. */
+export const PART_CHARACTERS = 150_000;
+
 export type PathTest = (path: string) => boolean;
 
 interface DiffPart {
@@ -60,28 +63,30 @@ export function countLines({ hunks }: FileDiff): { added: number; removed: numbe
  */
 export function fitDiff(
   parts: readonly DiffPart[],
-  maxBytes: number,
+  maxCharacters: number,
   unread: readonly string[] = [],
 ): FittedDiff {
   const sized = parts.map((part) => ({
     ...part,
-    bytes: Buffer.byteLength(part.text),
+    characters: part.text.length,
     rank: Number(isGenerated(part.path)),
   }));
-  let total = sized.reduce((sum, { bytes }) => sum + bytes, 0);
+  let total = sized.reduce((sum, { characters }) => sum + characters, 0);
   const dropped = new Set<DiffPart>();
-  for (const part of [...sized].sort((one, other) => other.rank - one.rank || other.bytes - one.bytes)) {
-    if (total <= maxBytes) break;
+  for (const part of [...sized].sort(
+    (one, other) => other.rank - one.rank || other.characters - one.characters,
+  )) {
+    if (total <= maxCharacters) break;
     dropped.add(part);
-    total -= part.bytes;
+    total -= part.characters;
   }
   const kept = sized.filter((part) => !dropped.has(part)).map(({ text }) => text);
   const left = [
     ...sized
       .filter((part) => dropped.has(part))
-      .map(({ path, added, removed, bytes }) => ({
+      .map(({ path, added, removed, characters }) => ({
         path,
-        words: `+${added} −${removed} lines, ${bytes} bytes of diff`,
+        words: `+${added} −${removed} lines, ${characters} characters of diff`,
       })),
     ...unread.map((path) => ({ path, words: 'not read' })),
   ];

@@ -9,7 +9,7 @@ import { linesNow, openFindings, urlsOf, withoutRepeated } from '../review/open-
 import { joinParts, lineRange, plural } from '../text/format.js';
 import { joinWords } from '../text/plain-text.js';
 
-/** What an earlier review of ours left on the pull request, and what became of it. */
+/** What our earlier review left on the pull request, and what became of it. */
 export interface EarlierReview {
   threads: readonly ReviewThread[];
   dismissed: readonly Dismissed[];
@@ -19,7 +19,7 @@ export interface EarlierReview {
   byId?: { key: string; ids: ReadonlySet<string> };
 }
 
-/** Nobody reads more, and a flood of replies must not crowd out the change. */
+/** A flood of replies must not crowd out the change. */
 const MAX_FINDINGS = 100;
 const MAX_REPLIES = 20;
 const MAX_TEXT = 2000;

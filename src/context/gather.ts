@@ -4,9 +4,18 @@ import { lookUpPull, type Commits, type GithubEvent, type PullDetails } from '..
 import { mayPass } from '../github/github-error.js';
 import { joinParts, plural, share, shortCommit } from '../text/format.js';
 import { ignoreFinder } from '../text/patterns.js';
+import { isGenerated } from '../git/diff.js';
 import { openChange, type Change } from './change.js';
 import { gatherCiLogs, type StepCommand } from './ci-logs.js';
-import { fitDiff, listLeftOut, narrowDiff, splitDiff, type PathTest, type LeftOut } from './diff-text.js';
+import {
+  fitDiff,
+  listLeftOut,
+  narrowDiff,
+  PART_CHARACTERS,
+  splitDiff,
+  type PathTest,
+  type LeftOut,
+} from './diff-text.js';
 import type { HistoryRequest } from './history.js';
 import type { ContextKind, FileChoice, GivenKind } from './choose-context.js';
 import type { ChosenScope } from './choose-scope.js';
@@ -56,6 +65,8 @@ export interface GatherRequest extends FileChoice {
   history: HistoryRequest;
   /** Whether the checkout is the base, so that the changed files have to be given as well. */
   isBaseCheckout?: boolean;
+  /** In how many parts the diff can be read side by side; undefined if one chat has to read all of it. */
+  maxParts?: number | undefined;
   /** Undefined if there is no token or no repository. */
   github: GithubClient | undefined;
   /** Decides how much of the change is reviewed. Without it, all of it is. */
@@ -80,7 +91,17 @@ export interface Gathered {
 }
 
 /** Nobody reads a longer diff to its end. */
-const MOST_DIFF_BYTES = 2 * 1024 * 1024;
+const MAX_DIFF_CHARACTERS = 2_000_000;
+
+/**
+ * How many characters of a diff are given. A review in parts gets as many parts as it needs without generated files,
+ * which then fill the room that is left.
+ */
+function roomFor(parts: readonly { path: string; text: string }[], maxParts: number | undefined): number {
+  if (maxParts === undefined) return MAX_DIFF_CHARACTERS;
+  const size = parts.reduce((sum, { path, text }) => sum + (isGenerated(path) ? 0 : text.length), 0);
+  return PART_CHARACTERS * Math.min(Math.max(1, Math.ceil(size / PART_CHARACTERS)), maxParts);
+}
 
 /** Gathers what was chosen. What fails is reported, and the rest is still gathered. */
 export async function gather(request: GatherRequest): Promise<Gathered> {
@@ -192,7 +213,7 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Context
     ? narrowDiff(since.diff, wantedTest(request) ?? (() => true))
     : (raw.wanted ?? raw);
   const parts = splitDiff(text);
-  const fitted = fitDiff(parts, MOST_DIFF_BYTES, unread);
+  const fitted = fitDiff(parts, roomFor(parts, request.maxParts), unread);
   const omitted = new Set(fitted.leftOut);
   const isPart = raw.wanted !== undefined || since !== undefined;
   const changed = isPart ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];

@@ -4,7 +4,6 @@ import { gitAnswer, type PrivateGit } from '../git/private-git.js';
 import type { Commits } from '../github/event.js';
 import { narrowDiff, splitDiff, type DiffText, type PathTest } from './diff-text.js';
 import {
-  branchToFetch,
   DEPTHS,
   FETCHED_BRANCH,
   isUsualBranch,
@@ -98,7 +97,7 @@ async function baseOfNewBranch(
   }
   if (!isUsualBranch(defaultBranch)) throw new Error('the name of the default branch is unusual');
   for (const depth of DEPTHS) {
-    await history.fetch([branchToFetch(defaultBranch), head], depth);
+    await history.fetch([`+refs/heads/${defaultBranch}:${FETCHED_BRANCH}`, head], depth);
     const from = mergeBase(history, FETCHED_BRANCH, head);
     if (from !== undefined) return from;
   }

@@ -104,7 +104,7 @@ const readSizes = (git: PrivateGit, entries: readonly ListedFile[]): Map<string,
     entries.filter(hasText).map(({ id }) => id),
   );
 
-/** Generated files come last, because nobody wrote them. */
+/** Generated files come last. */
 function chooseEntries(entries: readonly ListedFile[], sizes: ReadonlyMap<string, number>): string[] {
   const chosen = new Set<string>();
   let total = 0;

@@ -28,8 +28,6 @@ export interface History {
 
 /** The ref of our own repository under which a branch is fetched. */
 export const FETCHED_BRANCH = 'refs/context/branch';
-/** What to fetch to have a branch under that ref. */
-export const branchToFetch = (name: string): string => `+refs/heads/${name}:${FETCHED_BRANCH}`;
 
 /** How much history is fetched if some is missing. The smaller depth is tried first. */
 export const DEPTHS = [50, 1000];
@@ -115,6 +113,18 @@ export function mergeBase(history: History, base: string, head: string): string 
     if (/missing|not read|shallow/i.test(messageOf(error))) return undefined;
     throw error;
   }
+}
+
+/** Fetches a ref to find out whether a commit is on it. A commit that is too old counts as one that is not. */
+export async function isOnRef(
+  history: History,
+  { commit, ref, depths = DEPTHS }: { commit: string; ref: string; depths?: readonly number[] },
+): Promise<boolean> {
+  for (const depth of depths) {
+    await history.fetch([`+${ref}:${FETCHED_BRANCH}`], depth);
+    if (mergeBase(history, commit, FETCHED_BRANCH) === commit) return true;
+  }
+  return false;
 }
 
 /** Whether this is the name of a branch that can be given to git as it is. */

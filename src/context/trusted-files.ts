@@ -6,7 +6,7 @@ import { shortCommit } from '../text/format.js';
 import {
   DEPTHS,
   FETCHED_BRANCH,
-  mergeBase,
+  isOnRef,
   openHistory,
   type History,
   type HistoryRequest,
@@ -45,7 +45,10 @@ export async function readTrusted<T>(request: TrustedRequest<T>): Promise<Truste
   if ('missing' in history) return { kind: 'missing', why: history.missing };
   try {
     if (base !== undefined) return await readBase({ ...request, base }, history);
-    if ((await fetchDefaultBranch(head, history)) && choice === 'auto') return { kind: 'checkout' };
+    // More history is cheap only if the clone has it already.
+    const depths = history.isShallow() ? DEPTHS.slice(0, 1) : DEPTHS;
+    const isOnDefaultBranch = await isOnRef(history, { commit: head, ref: 'HEAD', depths });
+    if (isOnDefaultBranch && choice === 'auto') return { kind: 'checkout' };
     const commit = gitAnswer(history.git, ['rev-parse', FETCHED_BRANCH]);
     const files = await request.read(history.git, commit);
     return { kind: 'commit', name: `the default branch (${shortCommit(commit)})`, files };
@@ -82,14 +85,4 @@ async function readBase<T>(
       'is not in this clone and could not be fetched; set fetch-depth: 0 in the checkout step to have it';
     return { kind: 'missing', why: `${name} ${why}: ${messageOf(error)}` };
   }
-}
-
-/** Returns whether a commit is on it. A commit that is too old counts as one that is not. */
-async function fetchDefaultBranch(commit: string, history: History): Promise<boolean> {
-  // More history is cheap only if the clone has it already.
-  for (const depth of history.isShallow() ? DEPTHS.slice(0, 1) : DEPTHS) {
-    await history.fetch([`+HEAD:${FETCHED_BRANCH}`], depth);
-    if (mergeBase(history, commit, FETCHED_BRANCH) === commit) return true;
-  }
-  return false;
 }

@@ -105,6 +105,29 @@ export const ignorePatterns = patternList(
     isPlainPattern(pattern) && !pattern.replace(/\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\]/g, '').includes('['),
 );
 
+/** Why a name cannot be the name of a branch; undefined if it can. As `git check-ref-format --branch`, and stricter. */
+export function branchProblem(name: string): string | undefined {
+  const parts = name.split('/');
+  const isMalformed =
+    name.length > 200 ||
+    // eslint-disable-next-line no-control-regex -- the test is for such characters
+    /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|^-|^@$/.test(name) ||
+    parts.some((part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'));
+  if (isMalformed) return 'is not the name of a branch';
+  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return 'looks like the id of a commit';
+  if (/^(?:refs(?:\/|$)|HEAD$)/i.test(name)) return 'is a name that git uses itself; leave out refs/heads/';
+  return undefined;
+}
+
+/** The name of a branch, if one is given. */
+export const branchName = ifGiven(
+  z.string().check(
+    z.refine((name) => branchProblem(name) === undefined, {
+      error: ({ input }) => branchProblem(String(input)) ?? '',
+    }),
+  ),
+);
+
 /** All problems as one failure, one per line. */
 export function invalidInput(problems: readonly InputProblem[]): RunFailure {
   const lines = problems.map(({ input, message }) => `${input}: ${message}`);

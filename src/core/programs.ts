@@ -7,6 +7,7 @@ import {
 import { once } from 'node:events';
 import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, parse, posix, relative, resolve, sep, win32 } from 'node:path';
+import { exec } from '@actions/exec';
 import { foldPath } from '../text/paths.js';
 import { attempt } from './errors.js';
 
@@ -129,10 +130,28 @@ interface ProgramAnswer {
 
 const MAX_STDERR = 2000;
 
-/** Runs a program to its end without blocking, and returns what it prints. */
-export async function askProgram(
+/**
+ * Runs a program that reads no input and needs not be ended, and returns what it prints. @actions/exec keeps the bytes;
+ * it gets a full path and a whole environment, so it looks nothing up and inherits nothing.
+ */
+export async function askProgram({ file, args, cwd, env }: Program): Promise<ProgramAnswer> {
+  const chunks: Buffer[] = [];
+  let stderr = '';
+  // It parses the program like a command line.
+  const code = await exec(`"${fullPath(file).replaceAll('"', '\\"')}"`, [...args], {
+    ...{ cwd, env, silent: true, ignoreReturnCode: true },
+    listeners: {
+      stdout: (chunk) => chunks.push(chunk),
+      stderr: (chunk) => (stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR)),
+    },
+  });
+  return { code, stdout: Buffer.concat(chunks), stderr };
+}
+
+/** The same for a program that gets input, or has to be ended. */
+export async function askWithin(
   program: Program,
-  { input = '', ...options }: StartOptions & { input?: string } = {},
+  { input = '', ...options }: StartOptions & { input?: string },
 ): Promise<ProgramAnswer> {
   const child = startProgram(program, options);
   child.stdin.end(input);

@@ -26,7 +26,7 @@ export type PatchOutcome =
  * changes, and the files of the work tree are not looked at: line endings, filters and attributes play no part, because
  * the patch and the index both hold files as the repository stores them. Only the files of one commit are needed, so a
  * shallow clone will do. There is no three-way merge: its result would depend on which objects the clone has, and would
- * be a change that nobody wrote.
+ * be a change that no author wrote.
  */
 export function applyPatch({
   repository,

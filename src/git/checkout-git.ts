@@ -228,6 +228,6 @@ function findFilters(request: FileStoreRequest, paths: readonly BytePath[]): Map
   if (paths.length === 0 || !namesFilter) return new Map();
   return withGit(openPrivateGit({ ...request, workTree: root, attributes: 'tree' }), (git) => {
     copyRules(request.repository, git.folder, 'attributes');
-    return filtersOf(git, request, { paths, from: 'work tree' });
+    return filtersOf(git, request.configured, { paths, from: 'work tree' });
   });
 }

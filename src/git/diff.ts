@@ -235,7 +235,7 @@ function unquote(name: string): string {
 }
 
 /**
- * Files that nobody reviews line by line, because tools or other projects wrote them. A plan leaves them out, and they
+ * Files that are not reviewed line by line, because tools or other projects wrote them. A plan leaves them out, and they
  * are the first to be dropped from a diff that is too long. Folders that people also write in, such as `build`, are
  * not listed.
  */

@@ -76,14 +76,17 @@ export interface FileStore {
   /** Those of these objects that the clone does not have. */
   missing(ids: readonly string[]): Set<string>;
   /** Stores the files of both sides. `kept` are files whose former content is what the index has, not what is there. */
-  store(sides: Record<Side, FilesOfSide> & { kept: readonly BytePath[] }, tracked: IndexEntries): StoredSides;
+  store(
+    sides: Record<Side, { top: string; paths: readonly BytePath[] }> & { kept: readonly BytePath[] },
+    tracked: IndexEntries,
+  ): StoredSides;
   close(): void;
 }
 
 /** Both sides, and how git would write the files of the second one: with the attributes that this side has itself. */
 export interface StoredSides {
   trees: Trees;
-  /** Checks these files out, below a folder of ours. No filter is run. Returns the folder. */
+  /** Checks these files out, below a private folder. No filter is run. Returns the folder. */
   checkOut(paths: readonly BytePath[]): BytePath;
   /** The same where only these changes are made, so that the attributes are those that they leave. */
   checkOutPart(paths: readonly BytePath[], changed: ReadonlySet<BytePath>): BytePath;
@@ -94,11 +97,6 @@ export interface StoredSides {
 }
 
 export type Side = 'before' | 'after';
-
-interface FilesOfSide {
-  top: string;
-  paths: readonly BytePath[];
-}
 
 export type Trees = Record<Side, string>;
 
@@ -113,7 +111,7 @@ export const LFS = 'lfs';
 /** Those of these paths that git converts with a filter that is configured, with its name. */
 export function filtersOf(
   git: PrivateGit,
-  { configured }: Pick<FileStoreRequest, 'configured'>,
+  configured: ReadonlySet<string>,
   question: AttributeQuestion,
 ): Map<BytePath, string> {
   const named = attributesOf(git, 'filter', question);
@@ -189,7 +187,7 @@ export function openFileStore(request: FileStoreRequest): FileStore {
       let left: IndexEntries | undefined;
       return {
         trees: { before: tree, after: treeOfIndex(adding) },
-        filters: (paths) => filtersOf(adding, request, { paths, from: 'index' }),
+        filters: (paths) => filtersOf(adding, request.configured, { paths, from: 'index' }),
         encoded: (paths) => [
           ...attributesOf(adding, 'working-tree-encoding', { paths, from: 'index' }).keys(),
         ],
@@ -234,7 +232,7 @@ function knownEntries(paths: ReadonlySet<BytePath>, tracked: IndexEntries): stri
 
 /**
  * Stores what is in the index as a tree. Returns its id. A clone without the content of all files lacks some of the
- * objects that the index names, and nobody reads those here.
+ * objects that the index names. They are not read here.
  */
 export const treeOfIndex = (git: PrivateGit): string => gitAnswer(git, ['write-tree', '--missing-ok']);
 

@@ -38,7 +38,7 @@ interface GitCall {
 export interface PrivateGit {
   folder: string;
   index: string;
-  /** Runs a command and blocks until it ends. For input, for large output, and where nobody can wait. */
+  /** Runs a command and blocks until it ends. For input, for large output, and in synchronous code. */
   call(call: GitCall): Buffer;
   /** Asks for a short answer, without blocking. */
   ask(args: readonly string[]): Promise<Buffer>;
@@ -49,7 +49,7 @@ export interface PrivateGit {
 
 export interface PrivateGitRequest {
   program: string;
-  /** A private folder. The repository folder is created in it under a new name, so nobody can prepare it. */
+  /** A private folder. The repository folder is created in it under a new name, so it cannot be prepared. */
   scratch: string;
   format: ObjectFormat;
   workTree?: string;

@@ -96,9 +96,13 @@ const isRepository = ({ gitFolder, commonFolder }: GitFolder): boolean =>
   );
 
 /** Where git stores what belongs to a checkout. All of it exists, and no path has links in it. */
-interface GitFolders {
+interface GitFolders extends FilesToClean {
   /** What the agent must not change: each `.git`, whether folder or file, and the folders that such a file leads to. */
   folders: { path: string; is: 'folder' | 'file' }[];
+}
+
+/** Files of repositories that can hold credentials. */
+interface FilesToClean {
   configs: string[];
   /** Files whose purpose is to hold credentials. */
   credentials: string[];
@@ -123,7 +127,7 @@ export function findGitFolders(directory: string): GitFolders {
  * The files to replace in the layer for another repository in the checkout: its configurations, by copies without
  * credentials, and its credential files, by nothing. `dotGit` is that repository's `.git`.
  */
-export function nestedGitFiles(dotGit: string): Pick<GitFolders, 'configs' | 'credentials'> {
+export function nestedGitFiles(dotGit: string): FilesToClean {
   // A file or a link leads to a repository that is handled on its own, or that is outside of the checkout.
   if (!lstatSync(dotGit).isDirectory()) return { configs: [], credentials: [] };
   return filesToClean([dotGit, ...submodulesIn(join(dotGit, 'modules'))]);
@@ -146,7 +150,7 @@ function submodulesIn(folder: string): string[] {
     });
 }
 
-const filesToClean = (repositories: readonly string[]): Pick<GitFolders, 'configs' | 'credentials'> => ({
+const filesToClean = (repositories: readonly string[]): FilesToClean => ({
   configs: repositories.flatMap(configsIn),
   credentials: repositories.flatMap((repository) =>
     entriesIn(repository)

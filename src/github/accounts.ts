@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { GithubClient } from './client.js';
 import { ifRefused } from './github-error.js';
 
-/** Somebody who has an account: a person or a bot. */
+/** An account of a person or a bot. */
 export interface Account {
   id: number;
   login: string;
@@ -50,11 +50,11 @@ export async function readPermission(
   return { level, isPerson: type === undefined || type === 'User' };
 }
 
-/** Nobody has more maintainers who look at one pull request. */
+/** More than the maintainers who look at one pull request. */
 const MAX_PEOPLE = 100;
 
 /**
- * Which of these people have write access. Each is asked about once. Somebody whose permission GitHub does not tell
+ * Which of these people have write access. Each is asked about once. An account whose permission GitHub does not tell
  * has none.
  */
 export async function findWriters(

@@ -231,7 +231,7 @@ function parsePayload(read: () => string): Payload | undefined {
   }
 }
 
-type Description = Pick<GithubEvent, 'change' | 'pull' | 'comment' | 'issue' | 'ci' | 'head' | 'origin'>;
+type Description = Partial<GithubEvent>;
 
 /** What the event is about; undefined if only GITHUB_SHA says so. What the payload does not say is not guessed. */
 function describe(name: string, payload: Payload): Description | undefined {

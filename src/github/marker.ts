@@ -83,7 +83,7 @@ const TRIED =
 
 export const readTried = (body: string): string | undefined => TRIED.exec(body)?.[1];
 
-/** What stands last in a comment of ours, for people to copy. It says nothing that is not above it. */
+/** The title of the last part of our comments, for people to copy. That part says nothing new. */
 export const PROMPT_TITLE = 'Prompt for an agent';
 
 export function withoutPrompt(text: string): string {

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
+import { known } from '../text/json.js';
 import { truncate } from '../text/plain-text.js';
 import { wroteIt, type Account } from './accounts.js';
 import type { GithubClient, RepositoryName } from './client.js';
 import { readLeftReview, readMarker, withoutPrompt, type FindingFacts, type LeftReview } from './marker.js';
 
 /**
- * Reads what an earlier run of ours left on a pull request, and what people said about it. Everything that GitHub
- * gives us here can come from strangers: only what our own account wrote counts as ours, and who somebody is and what
+ * Reads what our earlier runs left on a pull request, and what people said about it. Everything that GitHub
+ * gives us here can come from strangers: only what our own account wrote counts as ours, and who an account is and what
  * they may do is GitHub's word.
  */
 
@@ -165,7 +166,7 @@ export async function readMarks(
     .sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
 
-/** A comment below a pull request, of anybody but us. */
+/** A comment of another account below a pull request. */
 export interface PullComment {
   login: string;
   text: string;
@@ -247,9 +248,8 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
   const [first] = raw.comments.nodes;
   const marker = first ? readMarker(first.body) : undefined;
   if (!first || marker?.kind !== 'finding' || !wroteIt(first.author, viewer)) return undefined;
-  const { id, path, isResolved, isOutdated, line, originalLine: end, originalStartLine: start } = raw;
-  const { resolvedBy } = raw;
-  return {
+  const { id, path, isResolved, isOutdated, originalLine: end, originalStartLine: start } = raw;
+  return known<ReviewThread>({
     id,
     commentNodeId: first.id,
     commentId: Number(first.fullDatabaseId ?? 0),
@@ -257,26 +257,26 @@ function readThread(raw: RawThread, viewer: Account): ReviewThread | undefined {
     key: marker.key,
     place: marker.place,
     what: marker.what,
+    facts: marker.facts,
     path,
-    ...(raw.diffSide === 'LEFT' ? { side: 'base' as const } : {}),
+    side: raw.diffSide === 'LEFT' ? 'base' : undefined,
     lineCount: Math.max(1, (end ?? 0) - (start ?? end ?? 0) + 1),
-    ...(line == null ? {} : { line }),
-    ...(end == null ? {} : { originalLine: end }),
-    ...(first.originalCommit ? { commit: first.originalCommit.oid } : {}),
-    ...(marker.facts ? { facts: marker.facts } : {}),
+    line: raw.line ?? undefined,
+    originalLine: end ?? undefined,
+    commit: first.originalCommit?.oid,
     text: truncate(withoutPrompt(first.body.replace(/^[^\n]*\n?/, '')), MAX_TEXT),
     isResolved,
-    ...(isResolved && resolvedBy ? { resolvedBy } : {}),
+    resolvedBy: isResolved ? raw.resolvedBy : undefined,
     isOutdated,
     isMinimized: first.isMinimized,
     thumbsDown: first.reactions.nodes.flatMap(({ user }) => user ?? []),
     replies: [],
-  };
+  });
 }
 
 /**
  * The comments of threads, by the id of the thread. The last page of many threads is read at once, and of long threads
- * those before it: whoever talks much in a thread must not be able to hide what somebody else said there.
+ * those before it: many replies of one person must not hide what another one said.
  */
 async function readReplies(
   github: GithubClient,

@@ -48,7 +48,7 @@ export const DEFAULT_CURSOR_VERSION = Object.keys(CURSOR_PINS).reduce((newest, v
   dayOf(version) > dayOf(newest) ? version : newest,
 );
 
-/** clido publishes no hashes, and nobody else has measured any. */
+/** clido publishes no hashes, and no independent source has measured any. */
 export const DEFAULT_CLIDO_VERSION = '1.0.15';
 
 function dayOf(version: string): string {

@@ -71,7 +71,7 @@ function toInputs(data: z.output<typeof PlanSchema>) {
     limits: {
       maxShards: data['max-shards'] ?? 16,
       filesPerShard: data['files-per-shard'] ?? 25,
-      linesPerShard: data['lines-per-shard'] ?? 1500,
+      sizePerShard: data['lines-per-shard'] ?? 1500,
     },
     excludes: [...(data['default-excludes'] === 'true' ? GENERATED_FILES : []), ...data.exclude],
     /** These two replace the commits of the event. */
@@ -164,7 +164,7 @@ function writeLog(shards: readonly Shard[], { files, skipped }: Selection): void
     const title = `Shard ${index + 1} of ${shards.length}: ${shard.length} files, weight ${weightOf(shard)}`;
     printGroup(
       title,
-      shard.map(({ path, lines }) => `${writePath(path)} (${lines} lines)`),
+      shard.map(({ path, size }) => `${writePath(path)} (${size} lines)`),
     );
   });
   if (skipped.length > 0)

@@ -6,8 +6,8 @@ import { ignoreFinder } from '../text/patterns.js';
 export interface SizedFile {
   /** From the root of the repository, with forward slashes. */
   path: string;
-  /** Lines added and removed; 0 for a binary file. */
-  lines: number;
+  /** How much there is to read: lines added and removed, for a plan of jobs; 0 for a binary file. */
+  size: number;
   binary: boolean;
 }
 
@@ -21,7 +21,7 @@ export function readNumstat(text: string): SizedFile[] {
     const [, added = '', removed = '', name = ''] = parts;
     const path = name === '' ? records[(index += 2)] : name;
     const binary = added === '-';
-    if (path) files.push({ path, lines: binary ? 0 : Number(added) + Number(removed), binary });
+    if (path) files.push({ path, size: binary ? 0 : Number(added) + Number(removed), binary });
   }
   return files;
 }
@@ -48,24 +48,24 @@ export function selectFiles(changed: readonly SizedFile[], excludes: readonly st
 interface ShardLimits {
   /** Never more shards than this, even if the other limits would need more. */
   maxShards: number;
-  /** How many files and changed lines a shard should have at most, if maxShards allows it. */
+  /** How many files and how much to read a shard should have at most, if maxShards allows it. */
   filesPerShard: number;
-  linesPerShard: number;
+  sizePerShard: number;
 }
 
 /** Files that one run of the agent looks at, sorted by path. */
 export type Shard = SizedFile[];
 
-/** The cost of opening a file, in changed lines. */
+/** The cost of opening a file, in changed lines. Of characters it is next to nothing, because a diff has its context. */
 const FILE_WEIGHT = 10;
 /** Keeping folders together may make the heaviest shard heavier by this factor. */
 const TOLERANCE = 1.15;
 /** The sizes of the pieces into which a folder is cut, as a fraction of an average shard. The largest is tried first. */
 const PIECE_SIZES = [1, 1 / 2, 1 / 4, 1 / 8];
 
-/** How much work files are, in changed lines. */
+/** How much work files are. */
 export const weightOf = (files: readonly SizedFile[]): number =>
-  files.reduce((sum, { lines }) => sum + lines + FILE_WEIGHT, 0);
+  files.reduce((sum, { size }) => sum + size + FILE_WEIGHT, 0);
 
 /**
  * Splits files into shards. Each file is in exactly one shard, the shards have about the same weight, and files of a
@@ -95,10 +95,10 @@ const NOWHERE = { path: '' };
 
 function shardCount(
   files: readonly SizedFile[],
-  { maxShards, filesPerShard, linesPerShard }: ShardLimits,
+  { maxShards, filesPerShard, sizePerShard }: ShardLimits,
 ): number {
-  const lines = files.reduce((sum, file) => sum + file.lines, 0);
-  const wanted = Math.max(Math.ceil(files.length / filesPerShard), Math.ceil(lines / linesPerShard), 1);
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const wanted = Math.max(Math.ceil(files.length / filesPerShard), Math.ceil(size / sizePerShard), 1);
   return Math.min(wanted, maxShards, files.length);
 }
 

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
-import { readViewer, type Account } from '../github/accounts.js';
+import { readViewer } from '../github/accounts.js';
 import { withPermission, type GithubClient, type RepositoryName } from '../github/client.js';
-import { GithubError } from '../github/github-error.js';
+import {
+  ObjectShape,
+  PullShape,
+  readBranches,
+  readOpenPulls,
+  type PullRequest,
+} from '../github/proposals.js';
 
 /** Every request that propose may send, and no other. */
 
@@ -18,76 +24,6 @@ export type TreeEntry = { path: string; mode: string } & (
   { kind: 'text'; content: string } | { kind: 'blob'; id: string } | { kind: 'gone' }
 );
 
-/** GitHub answers with an empty object for somebody without an account. */
-const Author = z.pipe(
-  z.catch(z.nullish(z.looseObject({ id: z.int(), login: z.string() })), undefined),
-  z.transform((account): Account | undefined => account ?? undefined),
-);
-const Id = z.string().check(z.regex(/^[0-9a-f]{40}$/));
-const ObjectShape = z.looseObject({ sha: Id });
-
-const CommitShape = z.pipe(
-  z.looseObject({
-    sha: Id,
-    author: Author,
-    committer: Author,
-    parents: z.array(ObjectShape),
-    commit: z.looseObject({
-      message: z.string(),
-      tree: ObjectShape,
-      verification: z.optional(z.looseObject({ verified: z.boolean() })),
-    }),
-  }),
-  z.transform(({ sha, author, committer, parents, commit }) => ({
-    id: sha,
-    tree: commit.tree.sha,
-    parents: parents.map((parent) => parent.sha),
-    message: commit.message,
-    author,
-    committer,
-    isVerified: commit.verification?.verified === true,
-  })),
-);
-export type RemoteCommit = z.output<typeof CommitShape>;
-
-/** What the head has that the base lacks, and the other way round. */
-const ComparisonShape = z.pipe(
-  z.looseObject({ ahead_by: z.int(), behind_by: z.int(), commits: z.array(CommitShape) }),
-  z.transform(({ ahead_by: ahead, behind_by: behind, commits }) => ({
-    ahead,
-    behind,
-    /** The only commit that the head has besides, if it is only one. */
-    only: ahead === 1 ? commits[0] : undefined,
-  })),
-);
-
-const PullShape = z.pipe(
-  z.looseObject({
-    number: z.int(),
-    html_url: z.string(),
-    title: z.string(),
-    body: z.nullish(z.string()),
-    state: z.string(),
-    user: Author,
-    head: z.looseObject({
-      ref: z.string(),
-      sha: Id,
-      repo: z.nullish(z.looseObject({ full_name: z.string() })),
-    }),
-  }),
-  z.transform(({ number, html_url, title, body, state, user, head }) => ({
-    number,
-    url: html_url,
-    title,
-    body: body ?? '',
-    isOpen: state === 'open',
-    author: user,
-    /** `repository` is undefined if the fork was deleted. */
-    head: { branch: head.ref, commit: head.sha, repository: head.repo?.full_name },
-  })),
-);
-export type PullRequest = z.output<typeof PullShape>;
-
 export type ProposalApi = ReturnType<typeof openProposals>;
 export function openProposals(github: GithubClient, repository: RepositoryName) {
   const contents = withPermission(github, 'contents: write');
@@ -102,14 +38,8 @@ export function openProposals(github: GithubClient, repository: RepositoryName) 
   };
 }
 
-/** Undefined if GitHub does not have it. */
-const unlessGone = <T>(reading: Promise<T>): Promise<T | undefined> =>
-  reading.catch((error: unknown) => {
-    if (error instanceof GithubError && error.isGone) return undefined;
-    throw error;
-  });
-
 const readHistory = (github: GithubClient) => ({
+  ...readBranches(github),
   async repository(): Promise<{ id: string; defaultBranch: string }> {
     const { node_id, default_branch } = await github.read({
       doing: 'read the repository',
@@ -118,28 +48,6 @@ const readHistory = (github: GithubClient) => ({
     });
     return { id: node_id, defaultBranch: default_branch };
   },
-  async branch(name: string): Promise<{ commit: string; isProtected: boolean } | undefined> {
-    const found = await unlessGone(
-      github.read({
-        doing: `read the branch ${name}`,
-        route: 'GET /repos/{owner}/{repo}/branches/{branch}',
-        parameters: { branch: name },
-        shape: z.looseObject({ name: z.string(), commit: ObjectShape, protected: z.boolean() }),
-      }),
-    );
-    // GitHub answers for a branch that was renamed with the branch of the new name.
-    return found?.name === name ? { commit: found.commit.sha, isProtected: found.protected } : undefined;
-  },
-  /** Undefined if GitHub does not have one of the commits, or if they have no history in common. */
-  compare: (base: string, head: string) =>
-    unlessGone(
-      github.read({
-        doing: 'compare two commits',
-        route: 'GET /repos/{owner}/{repo}/compare/{basehead}',
-        parameters: { basehead: `${base}...${head}`, per_page: 2 },
-        shape: ComparisonShape,
-      }),
-    ),
   async commit(id: string): Promise<{ tree: string; parents: string[] }> {
     const { tree, parents } = await github.read({
       doing: 'read the last commit of the branch',
@@ -239,21 +147,9 @@ const writeBranches = (github: GithubClient) => ({
     }),
 });
 
-const pullRequests = (github: GithubClient, { owner, repo }: RepositoryName) => {
-  /** The open pull requests of a branch of this repository. */
-  const openPulls = async (branch: string, base?: string): Promise<PullRequest[]> => {
-    const found = await github.readPages({
-      doing: 'look for the pull request',
-      route: 'GET /repos/{owner}/{repo}/pulls',
-      parameters: { state: 'open', head: `${owner}:${branch}`, ...(base === undefined ? {} : { base }) },
-      shape: z.array(PullShape),
-      maxPages: 1,
-    });
-    const own = `${owner}/${repo}`.toLowerCase();
-    return found.filter(
-      ({ head }) => head.branch === branch && (head.repository ?? '').toLowerCase() === own,
-    );
-  };
+const pullRequests = (github: GithubClient, repository: RepositoryName) => {
+  const openPulls = (branch: string, base?: string): Promise<PullRequest[]> =>
+    readOpenPulls(github, repository, { branch, base });
   return {
     openPulls,
     pull: (number: number) =>
@@ -271,7 +167,10 @@ const pullRequests = (github: GithubClient, { owner, repo }: RepositoryName) => 
         shape: PullShape,
         find: async () => (await openPulls(branch, pull.base))[0],
       }),
-    updatePull: (number: number, change: { title?: string; body?: string }): Promise<PullRequest> =>
+    updatePull: (
+      number: number,
+      change: { title?: string; body?: string; state?: 'closed' },
+    ): Promise<PullRequest> =>
       github.write({
         doing: 'update the pull request',
         route: 'PATCH /repos/{owner}/{repo}/pulls/{pull_number}',
@@ -279,8 +178,32 @@ const pullRequests = (github: GithubClient, { owner, repo }: RepositoryName) => 
         shape: PullShape,
         find: 'same-result',
       }),
+    comment: (number: number, body: string): Promise<unknown> => {
+      const comments = {
+        route: 'GET /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        parameters: { issue_number: number },
+        shape: z.array(z.looseObject({ body: z.nullish(z.string()) })),
+      };
+      return github.write<unknown>({
+        doing: 'comment on the pull request',
+        route: 'POST /repos/{owner}/{repo}/issues/{issue_number}/comments',
+        parameters: { issue_number: number, body },
+        shape: z.unknown(),
+        find: async () =>
+          (
+            await github.readPages({
+              ...comments,
+              doing: 'look for the comment',
+              maxPages: MAX_COMMENT_PAGES,
+            })
+          ).find((comment) => comment.body === body),
+      });
+    },
   };
 };
+
+/** For the search for a comment whose request got no answer. */
+const MAX_COMMENT_PAGES = 10;
 
 /** Each of these adds what is missing, so each can be sent twice. */
 const people = (github: GithubClient) => {

@@ -1,6 +1,8 @@
 import { digest, readMarker, triedMark, writeMarker } from '../github/marker.js';
+import { proposalKey, withTrailers } from '../github/proposals.js';
 import type { CommandResult } from '../report/model.js';
 import { answerOf, type RunFacts } from '../report/read-reports.js';
+import { placeOf, statementsWords, unprovenOf } from '../report/statements.js';
 import { safeBeginning, safeLine } from '../report/safe-markdown.js';
 import {
   evidenceRows,
@@ -12,7 +14,7 @@ import {
   verificationNote,
   type EvidenceRow,
 } from '../report/verification.js';
-import { firstLines, joinParts, plural } from '../text/format.js';
+import { firstLines, joinParts, plural, shortCommit } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
 import type { ProposeInputs } from './propose-inputs.js';
@@ -24,6 +26,8 @@ interface TextSource extends Pick<ProposeInputs, 'title' | 'body' | 'commitMessa
   branch: string;
   files: number;
   runUrl: string;
+  /** Everything since this commit is in it, if runs keep it up to date. */
+  firstBase: string | undefined;
   /** Whether the token is the workflow's own. GitHub treats what it opens in a special way. */
   isWorkflowToken: boolean;
 }
@@ -42,14 +46,16 @@ const MOST_ANSWER = 30_000;
 const END = '<!-- /cursor-agent-action -->';
 
 export function writeProposal(source: TextSource): ProposalText {
-  const key = keyOf(source.branch);
+  const key = proposalKey(source.branch);
   const defaultTitle = TITLES.get(source.run?.preset ?? '') ?? 'Change by an agent';
   const title = truncate(oneLine(source.title ?? defaultTitle), MOST_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
   const parts = [
     // What was proven stands before what the agent says about it.
     withoutMarkers(evidenceOf(source)),
+    withoutMarkers(sourcesOf(source)),
     withoutMarkers(source.body?.trim() || safeBeginning(source.run ? answerOf(source.run) : '', MOST_ANSWER)),
+    withoutMarkers(standingNotes(source)),
     source.fixes === undefined ? '' : `Fixes #${source.fixes}`,
     aboutLine(source),
   ];
@@ -61,12 +67,11 @@ export function writeProposal(source: TextSource): ProposalText {
       joinParts(parts, '\n\n---\n\n'),
       END,
     ].join('\n'),
-    commitMessage: withTrailer(source.commitMessage ?? title, key),
+    commitMessage: withTrailers(source.commitMessage ?? title, key, source.firstBase),
     key,
   };
 }
 
-const keyOf = (branch: string): string => digest('proposal', branch);
 const titleHash = (title: string): string => digest('title', title.trim());
 
 /** Not from the words of the agent: titles are read in lists, without what is around them. */
@@ -124,16 +129,54 @@ const evidenceCell = (result: CommandResult | undefined): string =>
       ].join('<br>')
     : 'not run';
 
+/** Which code shows each changed statement of the documents. What nothing shows stands first, so that it is looked at. */
+function sourcesOf({ run }: TextSource): string {
+  const statements = run?.statements;
+  if (!statements || statements.changes.length + statements.uncovered.length === 0) return '';
+  const unproven = unprovenOf(statements);
+  const proven = statements.changes.flatMap(({ source, reason, ...place }) =>
+    source
+      ? [
+          [
+            codeText(placeOf(place)),
+            escapeText(oneLine(truncate(reason, 300))),
+            `${codeText(placeOf({ ...source, document: source.path }))}<br>${codeText(oneLine(truncate(source.quote, 200)))}`,
+          ],
+        ]
+      : [],
+  );
+  const first = unproven.map(
+    ({ place, why }) => `${codeText(place)}: ${escapeText(oneLine(truncate(why, 300)))}`,
+  );
+  return [
+    '### Sources',
+    statementsWords(statements),
+    ...(first.length === 0 ? [] : [warningList('Look at these first:', firstLines(first, MAX_STATEMENTS))]),
+    ...(proven.length === 0
+      ? []
+      : [
+          folded(
+            plural(proven.length, 'source'),
+            table(['Document', 'Why', 'Source'], proven.slice(0, MAX_STATEMENTS)),
+            false,
+          ),
+        ]),
+  ].join('\n\n');
+}
+
+const MAX_STATEMENTS = 40;
+
+const warningList = (title: string, items: readonly string[]): string =>
+  ['> [!WARNING]', `> ${title}`, '>', ...items.map((item) => `> - ${item}`)].join('\n');
+
 const changedTests = (paths: readonly string[]): string =>
-  [
-    '> [!WARNING]',
-    '> With the originals of these files it fails. Look at them first:',
-    '>',
-    ...firstLines(
+  warningList(
+    'With the originals of these files it fails. Look at them first:',
+    firstLines(
       paths.map((path) => codeText(path)),
       MOST_SHOWN,
-    ).map((path) => `> - ${path}`),
-  ].join('\n');
+    ),
+  );
 
 /** Nothing but our own marker may look like one, not even in a code block, where escaping would be shown as it is. */
 const withoutMarkers = (text: string): string =>
@@ -143,6 +186,33 @@ const APPROVE_RUNS =
   'Its workflow runs wait for "Approve workflows to run", because the workflow’s own token opened it; ' +
   'with the token of a GitHub App they start by themselves.';
 
+/** What a reader of a pull request should know that runs keep up to date. */
+function standingNotes({ run, firstBase }: TextSource): string {
+  const proposal = run?.proposal;
+  if (!proposal) return '';
+  const { besides, leftOut } = proposal;
+  const since = firstBase === undefined ? '' : ` It has everything since ${shortCommit(firstBase)}.`;
+  return [
+    `Later runs keep this pull request up to date, until somebody commits to its branch.${since}`,
+    ...(besides === undefined
+      ? []
+      : [
+          `Pull request #${besides} has commits of others and stays as it is, so what came after it is here.`,
+        ]),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          warningList(
+            'The base changed the same lines as the last version of this pull request in these files. Check that nothing is missing:',
+            firstLines(
+              leftOut.map((path) => codeText(path)),
+              MOST_SHOWN,
+            ),
+          ),
+        ]),
+  ].join('\n\n');
+}
+
 function aboutLine({ files, runUrl, run, isWorkflowToken }: TextSource): string {
   const model = run?.model ? ` (${safeLine(run.model, 80)})` : '';
   const sentences = [
@@ -151,20 +221,6 @@ function aboutLine({ files, runUrl, run, isWorkflowToken }: TextSource): string 
   ];
   return `<sub>${sentences.join(' ')}</sub>`;
 }
-
-/** The trailer by which a later run recognises its own commit. It joins the trailers that the message has. */
-function withTrailer(message: string, key: string): string {
-  const text = message.replace(/\r\n?/g, '\n').trim();
-  const [, ...paragraphs] = text.split(/\n[ \t]*\n/);
-  const lastLines = paragraphs.at(-1)?.split('\n');
-  const hasTrailers = lastLines?.every((line) => /^[\w-]+: \S/.test(line)) ?? false;
-  return `${text}${hasTrailers ? '\n' : '\n\n'}${TRAILER}: ${key}`;
-}
-const TRAILER = 'Cursor-Agent-Proposal';
-
-/** Whether the message of a commit says that we made it for this branch. Anybody could write it, so it is not enough. */
-export const hasTrailer = (message: string, branch: string): boolean =>
-  message.trim().split('\n').at(-1) === `${TRAILER}: ${keyOf(branch)}`;
 
 type PresentText = Pick<ProposalText, 'title' | 'body'>;
 

@@ -3,9 +3,12 @@ import { wrongInput } from '../core/input-shapes.js';
 import type { AppliedPatch } from '../git/apply-patch.js';
 import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
+import type { ContinuedProposal } from '../report/model.js';
+import { codeText } from '../text/markdown.js';
 import { shortCommit } from '../text/format.js';
-import type { ProposalApi, PullRequest, RemoteCommit } from './proposal-api.js';
-import { hasTrailer, updateText, type ProposalText } from './proposal-text.js';
+import { isOurs, type PullRequest } from '../github/proposals.js';
+import type { ProposalApi } from './proposal-api.js';
+import { updateText, type ProposalText } from './proposal-text.js';
 import type { People } from './propose-inputs.js';
 import { writeCommit } from './write-commit.js';
 
@@ -20,7 +23,7 @@ export interface Proposal {
 
 /** The result of the step. */
 export interface ProposalOutcome {
-  operation: 'created' | 'updated' | 'none';
+  operation: 'created' | 'updated' | 'closed' | 'none';
   pull: Pick<PullRequest, 'number' | 'url'> | undefined;
   branch: string;
   commit: string;
@@ -42,6 +45,8 @@ interface BranchProposal extends Proposal {
   text: ProposalText;
   people: People;
   draft: boolean;
+  /** The pull request that runs keep up to date, as the run found it. */
+  standing: ContinuedProposal | undefined;
 }
 
 /** Puts the change on a branch of its own, as one commit, and opens a pull request or updates the one that is open. */
@@ -59,6 +64,7 @@ export async function proposeBranch(proposal: BranchProposal): Promise<ProposalO
     return { operation: 'none', pull, branch, commit: placed.commit, notes: [note] };
   }
   const { operation, pull, notes } = await openPull(proposal);
+  if (operation === 'created') await tellOthers(proposal, pull);
   const isUpdated = operation === 'none' && placed.kind === 'moved';
   return { operation: isUpdated ? 'updated' : operation, pull, branch, commit: placed.commit, notes };
 }
@@ -136,7 +142,7 @@ async function pointBranch(
 
 /** Whether an existing branch may be replaced. It may if nothing of it is lost, or nothing but a commit of ours. */
 async function judgeBranch(
-  { api, branch, base, patch, viewer }: BranchProposal,
+  { api, branch, base, patch, viewer, standing }: BranchProposal,
   there: { commit: string; isProtected: boolean },
   baseCommit: string,
 ): Promise<BranchPlacement | { kind: 'free' }> {
@@ -147,33 +153,69 @@ async function judgeBranch(
   const comparison = await api.compare(baseCommit, there.commit);
   if (comparison?.ahead === 0) return { kind: 'free' };
   const only = comparison?.only;
+  const [parent = ''] = only?.parents ?? [];
+  const isSame = parent === patch.commit && only?.tree === patch.tree;
+  if (standing && !isSame && !(await isAsSeen(standing, there.commit, api)))
+    throw new ExplainedError(
+      `The branch ${branch} was changed while the agent worked, and the change does not contain that. Nothing was ` +
+        'written, so nothing is lost. Run the whole workflow again, with its agent job.',
+    );
   if (!only || !isOurs(only, branch, viewer))
     throw new ExplainedError(
       `The branch ${branch} has commits that this step did not make, and they are not overwritten. Merge or close what ` +
         `is there and delete the branch, or name another one in the input branch. (Compared with ${base}.)`,
     );
-  const [parent = ''] = only.parents;
-  if (parent === patch.commit)
-    return only.tree === patch.tree ? { kind: 'same', commit: only.id } : { kind: 'free' };
+  if (parent === patch.commit) return isSame ? { kind: 'same', commit: only.id } : { kind: 'free' };
   const newer = await api.compare(patch.commit, parent);
   const isNewer = newer !== undefined && newer.ahead > 0 && newer.behind === 0;
   return isNewer ? { kind: 'outdated', commit: only.id, newer: parent } : { kind: 'free' };
 }
 
-/** The account with which GitHub signs what is made through its pages and its API. */
-const SIGNER = 'web-flow';
+/** Whether the branch is as the run found it, which may have overlooked one that nobody has open. */
+const isAsSeen = async (
+  { branch, commit }: ContinuedProposal,
+  now: string,
+  api: ProposalApi,
+): Promise<boolean> => (commit === undefined ? (await api.openPulls(branch)).length === 0 : commit === now);
 
-/**
- * Whether we made this commit. A person who amends it keeps its author and its message, but becomes its committer.
- */
-export function isOurs(commit: RemoteCommit, branch: string, viewer: Account): boolean {
-  const { author, committer, message, isVerified, parents } = commit;
-  const isByUs = committer
-    ? wroteIt(committer, viewer) || (committer.login === SIGNER && isVerified)
-    : isVerified;
-  return parents.length === 1 && hasTrailer(message, branch) && wroteIt(author, viewer) && isByUs;
+/** Says on a pull request with commits of others where the work goes on. A missing comment is no failure. */
+async function tellOthers(
+  { api, standing, base }: BranchProposal,
+  opened: PullLink | undefined,
+): Promise<void> {
+  if (standing?.besides === undefined || !opened) return;
+  const others = await api.pull(standing.besides);
+  if (!others.isOpen) return;
+  await api.comment(
+    others.number,
+    `This pull request has commits of others, so it is left as it is. What has come to ${codeText(base)} since is ` +
+      `in #${opened.number}.`,
+  );
 }
 
+interface PullClosing extends Pick<Proposal, 'api' | 'viewer'> {
+  standing: ContinuedProposal;
+}
+
+/** Closes a pull request of which the base has everything, unless somebody has committed to it meanwhile. */
+export async function closePull({ api, viewer, standing }: PullClosing): Promise<ProposalOutcome> {
+  const { branch, commit = '', pullRequest: number } = standing;
+  const none = (note: string, pull?: PullRequest): ProposalOutcome => ({
+    ...{ operation: 'none', pull, branch, commit, notes: [note] },
+  });
+  if (number === undefined) return none('There is no pull request to close.');
+  const [pull, there] = await Promise.all([api.pull(number), api.branch(branch)]);
+  if (!pull.isOpen) return none(`Pull request #${number} is closed already.`, pull);
+  const isUnchanged = there?.commit === commit && pull.head.commit === commit && pull.head.branch === branch;
+  if (!isUnchanged || !wroteIt(pull.author, viewer))
+    return none(`Pull request #${number} was changed while the agent worked, so it stays open.`, pull);
+  const note = 'The base branch already has everything that this pull request proposes, so it is closed.';
+  await api.comment(number, note);
+  await api.updatePull(number, { state: 'closed' });
+  return { operation: 'closed', pull, branch, commit, notes: [note] };
+}
+
+type PullLink = Pick<PullRequest, 'number' | 'url'>;
 type OpenedPull = Pick<ProposalOutcome, 'operation' | 'pull' | 'notes'>;
 
 /** Opens the pull request of our branch, or updates the one that is open. */

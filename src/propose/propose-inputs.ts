@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import {
   allowPatterns,
+  branchName,
   choice,
   ifGiven,
   ignorePatterns,
@@ -15,14 +16,6 @@ import {
   type InputProblem,
 } from '../core/input-shapes.js';
 import { digest } from '../github/marker.js';
-
-const branch = ifGiven(
-  z.string().check(
-    z.refine((name) => branchProblem(name) === undefined, {
-      error: ({ input }) => branchProblem(String(input)) ?? '',
-    }),
-  ),
-);
 
 /** GitHub allows 256 characters in a title and 65,536 in a description, part of which is ours. */
 const text = (most: number) => ifGiven(z.string().check(z.maxLength(most, `use at most ${most} characters`)));
@@ -46,8 +39,8 @@ const TEAM = /^(?:[A-Za-z0-9-]{1,100}\/)?[A-Za-z0-9._-]{1,100}$/;
 const ProposeSchema = z.object({
   'patch-file': optional,
   'report-file': optional,
-  branch,
-  base: branch,
+  branch: branchName,
+  base: branchName,
   title: text(256),
   body: text(40_000),
   'commit-message': text(20_000),
@@ -104,20 +97,6 @@ function toInputs(data: z.output<typeof ProposeSchema>) {
     target: data.target,
     token: data['github-token'] ?? '',
   };
-}
-
-/** Why a name cannot be the name of a branch; undefined if it can. As `git check-ref-format --branch`, and stricter. */
-export function branchProblem(name: string): string | undefined {
-  const parts = name.split('/');
-  const isMalformed =
-    name.length > 200 ||
-    // eslint-disable-next-line no-control-regex -- the test is for such characters
-    /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|^-|^@$/.test(name) ||
-    parts.some((part) => part === '' || part.startsWith('.') || part.endsWith('.') || part.endsWith('.lock'));
-  if (isMalformed) return 'is not the name of a branch';
-  if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return 'looks like the id of a commit';
-  if (/^(?:refs(?:\/|$)|HEAD$)/i.test(name)) return 'is a name that git uses itself; leave out refs/heads/';
-  return undefined;
 }
 
 /**

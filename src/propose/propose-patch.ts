@@ -12,14 +12,21 @@ import { findGit } from '../git/private-git.js';
 import { findRepository } from '../git/repository.js';
 import { connectWriter, serverUrlOf } from '../github/client.js';
 import { readGithubEvent, type GithubEvent } from '../github/event.js';
+import type { ContinuedProposal } from '../report/model.js';
 import { readReports, redactShards, type RunFacts } from '../report/read-reports.js';
 import { plural, shortCommit } from '../text/format.js';
 import { codeText, escapeText } from '../text/markdown.js';
 import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS, type ProposeInputs } from './propose-inputs.js';
 import { judgePatch, judgeSizes } from './judge-patch.js';
-import { openProposals } from './proposal-api.js';
+import { openProposals, type ProposalApi } from './proposal-api.js';
 import { isUnverified, writeProposal } from './proposal-text.js';
-import { extendPull, proposeBranch, type ProposalOutcome, type Proposal } from './propose-branch.js';
+import {
+  closePull,
+  extendPull,
+  proposeBranch,
+  type ProposalOutcome,
+  type Proposal,
+} from './propose-branch.js';
 
 const NOTHING: ProposalOutcome = { operation: 'none', pull: undefined, branch: '', commit: '', notes: [] };
 
@@ -44,7 +51,10 @@ async function propose(
   cancel: AbortSignal,
 ): Promise<ProposalOutcome> {
   const run = readRun(inputs);
-  const bytes = readPatch(inputs);
+  const standing = findStanding(inputs, run);
+  const bytes = readPatch(inputs, standing?.isTaken === true);
+  if (bytes === undefined && standing?.isTaken === true)
+    return closePull({ ...(await connect(env, inputs, cancel)), standing });
   if (bytes === undefined)
     return { ...NOTHING, notes: ['The agent changed nothing, so there is nothing to propose.'] };
   const scratch = mkdtempSync(join(env['RUNNER_TEMP'] || tmpdir(), 'cursor-agent-propose-'));
@@ -54,7 +64,7 @@ async function propose(
     checkPatch(patch, inputs);
     if (patch.changes.length === 0)
       return { ...NOTHING, notes: ['The commit that is checked out already contains this change.'] };
-    return await send({ inputs, env, cancel, patch, run });
+    return await send({ inputs, env, cancel, patch, run, standing });
   } catch (error) {
     throw keepPatch(error, inputs);
   } finally {
@@ -90,14 +100,29 @@ function readRun({ reportFile, token }: ProposeInputs): RunFacts | undefined {
   );
 }
 
+/** The pull request that runs keep up to date, if this step is for its branch. */
+function findStanding(
+  { branch, target }: ProposeInputs,
+  run: RunFacts | undefined,
+): ContinuedProposal | undefined {
+  const proposal = run?.proposal;
+  if (!proposal || target !== 'new-branch') return undefined;
+  if (branch === proposal.branch) return proposal;
+  throw wrongInput(
+    'branch',
+    `the run was for the branch ${proposal.branch}; set branch to the output proposal-branch of the agent step.`,
+  );
+}
+
 const MOST_PATCH_BYTES = 2 ** 27;
 
 /** Undefined if there is no change: an agent that changed nothing names no patch. */
-function readPatch({ patchFile }: ProposeInputs): Buffer | undefined {
+function readPatch({ patchFile }: ProposeInputs, mayBeMissing: boolean): Buffer | undefined {
   if (patchFile === undefined) return undefined;
   const path = resolve(patchFile);
   const state = lstatSync(path, { throwIfNoEntry: false });
   const wrong = (problem: string) => wrongInput('patch-file', `${patchFile} ${problem}`);
+  if (!state && mayBeMissing) return undefined;
   if (!state)
     throw wrong(
       'does not exist; check that the agent step ran, and that its patch was downloaded in this job.',
@@ -152,23 +177,30 @@ function checkPatch(patch: AppliedPatch, rules: ProposeInputs): void {
   );
 }
 
+/** GitHub, and the account of the token. */
+async function connect(env: NodeJS.ProcessEnv, { token }: ProposeInputs, cancel: AbortSignal) {
+  const limits = { timeoutMs: 60_000 };
+  const { github, repository } = connectWriter(env, token, { cancel, limits });
+  const api = openProposals(github, repository);
+  return { api, repository, viewer: await api.viewer() };
+}
+
 interface SendTask {
   inputs: ProposeInputs;
   env: NodeJS.ProcessEnv;
   cancel: AbortSignal;
   patch: AppliedPatch;
   run: RunFacts | undefined;
+  standing: ContinuedProposal | undefined;
 }
 
-async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<ProposalOutcome> {
-  const limits = { timeoutMs: 60_000 };
-  const { github, repository } = connectWriter(env, inputs.token, { cancel, limits });
+async function send({ inputs, env, cancel, patch, run, standing }: SendTask): Promise<ProposalOutcome> {
   const event = readGithubEvent(env);
   const isNewBranch = inputs.target === 'new-branch';
   const base = isNewBranch ? chooseBase(inputs.base, event, env) : '';
   const wanted = isNewBranch ? undefined : choosePull(inputs.branch, event);
-  const api = openProposals(github, repository);
-  const viewer = await api.viewer();
+  const { api, repository, viewer } = await connect(env, inputs, cancel);
+  const firstBase = await ancestor(api, standing?.firstBase, patch.commit);
   const name = `${repository.owner}/${repository.repo}`;
   const url = `${serverUrlOf(env)}/${name}`;
   const proposal: Proposal = {
@@ -182,6 +214,7 @@ async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<Prop
       ...inputs,
       run,
       branch,
+      firstBase,
       files: patch.changes.length,
       runUrl: `${url}/actions/runs/${env['GITHUB_RUN_ID'] ?? ''}`,
       isWorkflowToken: viewer.login === 'github-actions[bot]',
@@ -192,7 +225,18 @@ async function send({ inputs, env, cancel, patch, run }: SendTask): Promise<Prop
   const branch = inputs.branch ?? defaultBranch(origin);
   const { people } = inputs;
   const draft = inputs.draft || isUnverified(run);
-  return proposeBranch({ ...proposal, branch, base, text: writeText(branch), people, draft });
+  return proposeBranch({ ...proposal, branch, base, text: writeText(branch), people, draft, standing });
+}
+
+/** The report only claims where the change begins. Undefined if that is not a commit before this one. */
+async function ancestor(
+  api: ProposalApi,
+  claimed: string | undefined,
+  commit: string,
+): Promise<string | undefined> {
+  if (claimed === undefined || claimed === commit) return claimed;
+  const comparison = await api.compare(claimed, commit);
+  return comparison?.behind === 0 ? claimed : undefined;
 }
 
 /**
@@ -224,10 +268,11 @@ function choosePull(branch: string | undefined, { name, pull }: GithubEvent) {
   throw wrongInput('branch', message);
 }
 
-const WORDS = { created: 'Opened', updated: 'Updated', none: 'Nothing new for' } as const;
+const WORDS = { created: 'Opened', updated: 'Updated', closed: 'Closed', none: 'Nothing new for' } as const;
 const HEADINGS = {
   created: 'pull request opened',
   updated: 'pull request updated',
+  closed: 'pull request closed',
   none: 'nothing new to propose',
 } as const;
 
@@ -237,7 +282,7 @@ function tell({ operation, pull, branch, commit, notes }: ProposalOutcome): void
     info(`Branch ${branch} at ${commit}`);
   }
   for (const note of notes) {
-    if (operation === 'none') info(note);
+    if (operation === 'none' || operation === 'closed') info(note);
     else warning(note, 'Cursor Agent: proposed with a remark');
   }
   if (summarySize() === undefined) return;

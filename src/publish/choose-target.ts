@@ -18,7 +18,7 @@ type PullTarget = { kind: 'known'; number: number } | Claim | { kind: 'none' };
 /**
  * A claim holds if GitHub says the same of the pull request: `commit`, which the event vouches for, is part of it, and
  * after a CI run it comes from the branch of the repository that the run was for. The commit alone is not enough:
- * anybody can push the commits of somebody else's pull request to a fork.
+ * anyone can push the commits of another user's pull request to a fork.
  */
 interface Claim {
   kind: 'claimed';
@@ -27,11 +27,9 @@ interface Claim {
   origin?: Origin;
 }
 
-type TargetEvent = Pick<GithubEvent, 'pull' | 'head' | 'origin'> & { repository?: string };
-
 export function chooseTarget(
   given: number | undefined,
-  event: TargetEvent,
+  event: Partial<GithubEvent>,
   named: number | undefined,
 ): PullTarget {
   if (given !== undefined) return { kind: 'known', number: given };
@@ -45,7 +43,7 @@ export function chooseTarget(
 }
 
 /** The pull request of the event. After a CI run it counts only if the run was about its current head. */
-export const pullOf = ({ pull, head }: TargetEvent): number | undefined =>
+export const pullOf = ({ pull, head }: Partial<GithubEvent>): number | undefined =>
   pull?.head === head ? pull?.number : undefined;
 
 export async function findPull(
@@ -91,7 +89,7 @@ export interface PullPublication {
   publication: Publication;
   /** The commit that the reports are about: their own word, or that of the event. */
   reviewed: string | undefined;
-  /** The commit of the event, which nobody can make up. */
+  /** The commit of the event, which no report can make up. */
   eventHead?: string | undefined;
 }
 
@@ -191,7 +189,7 @@ async function readChange(api: PullRequestApi, task: PullPublication): Promise<L
 export async function lookUpAtEvent(
   api: PullRequestApi,
   publication: Publication,
-  { head, change }: Pick<GithubEvent, 'head' | 'change'>,
+  { head, change }: GithubEvent,
 ): Promise<Publication> {
   const named = publication.head ?? head;
   if (head === undefined || named !== head) {

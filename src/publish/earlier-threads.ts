@@ -97,7 +97,7 @@ interface ReviewedFiles {
 
 /**
  * The threads to close: their lines are no longer in the change as they were, a run that was given the whole file went
- * well and does not report them, and nobody but us said anything in them. A person may have asked something, and a
+ * well and does not report them, and no one else said anything in them. A person may have asked something, and a
  * question is not closed by a machine.
  */
 export function findGone(
@@ -112,7 +112,7 @@ export function findGone(
     const isOpen = !thread.isResolved && !(thread.isMinimized && isClosedByUs(thread));
     const areLinesGone = thread.isOutdated && locate(thread).length === 0;
     const hunks = files.get(path);
-    // A file that is no longer changed needs nobody to look at it. Without a patch nobody knows what changed.
+    // A file that is no longer changed need not be looked at. Without a patch it is unknown what changed.
     const isLookedAt = hunks === undefined ? !isCut : hunks.length > 0 && covered.has(path);
     const isStillFound = reported.some(
       (finding) => finding.path === path && digest(titleWords(finding.title)) === what,

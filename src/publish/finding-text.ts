@@ -7,7 +7,7 @@ import { codeText, folded, preformatted } from '../text/markdown.js';
 import { truncate } from '../text/plain-text.js';
 import type { PlacedFinding } from './publication.js';
 
-/** How sure the review is: who found it, and what somebody found out who had to refute it. Empty if nothing is known. */
+/** How sure the review is: how many passes found it, and what the attempt to refute it showed. Empty if unknown. */
 export function certainty(finding: PlacedFinding): string {
   const { agreement, validation } = finding;
   const rule = teamRuleOf(finding);
@@ -22,18 +22,6 @@ export function certainty(finding: PlacedFinding): string {
     ],
     ' · ',
   );
-}
-
-export function certaintyWords({ agreement, validation }: PlacedFinding): string {
-  const { verdict } = validation ?? {};
-  const words = joinParts(
-    [
-      agreement ? `${agreement.found} of ${agreement.of}` : '',
-      verdict === 'confirmed' ? 'checked' : verdict === 'refuted' ? 'disputed' : '',
-    ],
-    ', ',
-  );
-  return words === '' ? '' : ` <sub>(${words})</sub>`;
 }
 
 /** `src/a.ts:3–5` as code. */

@@ -14,7 +14,7 @@ export type ReviewedCommit =
 
 interface Unknown {
   why: string;
-  /** It is for want of a permission, or there are too many: whoever writes the change can bring that about. */
+  /** A permission is missing, or there are too many: the author of the change can bring that about. */
   isRefused?: boolean;
 }
 

@@ -119,7 +119,7 @@ function whyRejected(error: unknown): 'pending' | 'own-pull' | 'content' | undef
 
 const isPending = ({ state }: PostedReview): boolean => state === 'PENDING';
 
-/** A review of another run of ours is complete after this time, with all its comments. */
+/** After this time, a review that another of our runs writes is complete. */
 const OTHER_RUN_MS = 10_000;
 
 function explainPending({ id, url }: PostedReview, { number, viewer: { login } }: Posting): string {

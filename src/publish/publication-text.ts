@@ -1,6 +1,7 @@
 import { FAILURES } from '../core/failure.js';
 import { explanationUrl } from '../core/this-action.js';
 import {
+  certaintyWords,
   countSeverities,
   dismissedText,
   isGrave,
@@ -19,7 +20,7 @@ import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
-import { certainty, certaintyWords, otherPlaces, placeLink } from './finding-text.js';
+import { certainty, otherPlaces, placeLink } from './finding-text.js';
 import { idOf, runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -52,7 +53,7 @@ const DETAILS: readonly TextDetail[] = [
 /** GitHub allows 65,536 characters in a comment, and what is hidden for the next run needs some of them. */
 export const MAX_CHARACTERS = 50_000;
 
-interface Parts {
+interface CommentParts {
   opening?: string;
   remark?: string;
   /** What is never left out, however long the rest is. */
@@ -62,12 +63,17 @@ interface Parts {
 }
 
 /** A text, and the number of findings that did not fit into it. */
-interface Written {
+interface WrittenText {
   text: string;
   omitted: number;
 }
 
-export function writeComment(publication: Publication, links: RunLinks, parts: Parts = {}): Written {
+/** The text of a comment or of the job summary. */
+export function writeComment(
+  publication: Publication,
+  links: RunLinks,
+  parts: CommentParts = {},
+): WrittenText {
   const { findings, head } = publication;
   const findId = parts.key === undefined ? undefined : idOf(publication, parts.key);
   const link = linkTo(links.repositoryUrl, head);
@@ -79,13 +85,13 @@ export function writeComment(publication: Publication, links: RunLinks, parts: P
 }
 
 /**
- * A list of so many findings, with what is said about the runs around it. The first text that is short enough is taken.
+ * A list of `count` findings, with what is said about the runs around it. Takes the first text that is short enough.
  */
 export function writeAround(
   publication: Publication,
   links: RunLinks,
-  parts: Parts & { count: number; list(detail: TextDetail): string },
-): Written {
+  parts: CommentParts & { count: number; list(detail: TextDetail): string },
+): WrittenText {
   const { opening = '', remark = '', offer = '', count, list } = parts;
   const head = joinParts([opening, heading(publication)], '\n');
   const numbers = numbersLine(publication, links);
@@ -125,6 +131,9 @@ export function heading(publication: Publication): string {
     return `### ❌ ${who}: ${joinParts([outcome, found], '; ')}`;
   }
   if (limit) return `### ⏭️ ${who}: ${joinParts([`skipped: ${limit.code}`, found], '; ')}`;
+  const isPartial = runsOf(shards).some(({ unread }) => unread !== undefined);
+  if (isPartial)
+    return `### ⚠️ ${who}: ${joinParts(['partly reviewed', isReview && found === '' ? 'no findings' : found], '; ')}`;
   if (!isReview) return `### ✅ ${who}: done`;
   const { withheld } = publication;
   if (found !== '' || withheld.length > 0) {
@@ -150,7 +159,7 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
   const again =
     repeated === 0
       ? ''
-      : ` ${plural(repeated, 'report')} only repeat${repeated === 1 ? 's' : ''} a part that another one is of.`;
+      : ` ${plural(repeated, 'report repeats', 'reports repeat')} a part that another report covers.`;
   const texts = [
     ...bad.slice(0, 10).flatMap((shard) => shortfall(shard, isAlone, links)),
     ...(bad.length > 10 ? [`… and ${plural(bad.length - 10, 'more run')} without success.`] : []),
@@ -158,10 +167,30 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
       ? [`${plural(missing, 'report is', 'reports are')} missing, with everything those runs found.${again}`]
       : []),
   ];
-  if (texts.length === 0) return '';
+  if (texts.length === 0) return unreadList(shards);
   const lines = texts.join('\n\n').split('\n');
-  return ['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n');
+  return joinParts(
+    [['> [!CAUTION]', ...lines.map((line) => `> ${line}`.trimEnd())].join('\n'), unreadList(shards)],
+    '\n\n',
+  );
 }
+
+/** What of the change nobody reviewed. */
+function unreadList(shards: readonly ReportShard[]): string {
+  const lines = runsOf(shards).flatMap(({ unread }) => {
+    if (!unread) return [];
+    const { why, files, count = files.length } = unread;
+    const named = files.slice(0, MAX_UNREAD_NAMED).map((path) => codeText(path, 200));
+    const more = count > named.length ? ` and ${number(count - named.length)} more` : '';
+    const which = count === 0 ? 'Not all was reviewed.' : `Not reviewed: ${plural(count, 'file')}.`;
+    return [`**${which}** ${safeLine(why, 1000)}${named.length === 0 ? '' : ` ${named.join(', ')}${more}`}`];
+  });
+  return lines.length === 0
+    ? ''
+    : ['> [!WARNING]', ...lines.slice(0, 10).map((line) => `> ${line}`)].join('\n');
+}
+
+const MAX_UNREAD_NAMED = 10;
 
 /** Which commands verified the changes. A run that failed because of them is among the shortfalls. */
 function verifications({ shards }: Publication): string {
@@ -216,7 +245,8 @@ function answers({ shards }: Publication, maxLength: number): string {
 export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion } = finding;
   const id = findId?.(finding);
-  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeLink(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
+  const sureWords = certaintyWords(finding);
+  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeLink(finding, link(finding))} — ${safeLine(title, 300)}${sureWords === '' ? '' : ` <sub>(${sureWords})</sub>`}${note}`;
   const sure = certainty(finding);
   const dismissal = id === undefined ? '' : `<sub>To dismiss it: <code>${dismissCommand(id)}</code></sub>`;
   const more =

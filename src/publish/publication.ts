@@ -38,7 +38,7 @@ export interface Publication {
   standing: PlacedFinding[];
   /**
    * The standing findings that are published, the most severe first: those of `minimum-severity` or above, and those that
-   * fail the gate, because nobody can dismiss what is not shown.
+   * fail the gate, because what is not shown cannot be dismissed.
    */
   findings: PlacedFinding[];
   /** Standing findings that get no comment, and why. They count for the gates all the same. */
@@ -218,7 +218,7 @@ function distinct(findings: readonly PlacedFinding[]): PlacedFinding[] {
   return [...found.values()];
 }
 
-/** The worst first, then those that most passes found and nobody disputed. */
+/** The worst first, then those that most passes found and no validation disputed. */
 export const byWeight = (a: PlacedFinding, b: PlacedFinding): number =>
   rankOf(a) - rankOf(b) || trustIn(b) - trustIn(a) || byPath(a, b) || a.startLine - b.startLine;
 
@@ -291,15 +291,25 @@ function gapsIn({
   ];
 }
 
+/** What nobody reviewed, in one line. */
+export const unreadWords = ({ why, files, count }: NonNullable<RunFacts['unread']>): string =>
+  files.length === 0 ? why : `${plural(count ?? files.length, 'changed file')} nobody reviewed. ${why}`;
+
 function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];
   const failure = workFailure(shard.run.verdict);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
-  const { skipped, review, passes, change } = shard.run;
+  const { skipped, review, passes, change, unread } = shard.run;
   if (skipped && skipped.code !== 'unchanged') return [`${shard.name} was not reviewed (${skipped.code})`];
   const wanted = passes?.wanted ?? passes?.started ?? 0;
   if (passes && passes.answered * 2 <= wanted)
     return [`only ${passes.answered} of ${wanted} passes of ${shard.name} answered`];
+  const { parts } = passes ?? {};
+  if (parts && parts.sufficient < parts.count)
+    return [
+      `only ${parts.sufficient} of ${parts.count} parts of ${shard.name} were reviewed as often as \`effort\` asks for`,
+    ];
+  if (unread) return [`${shard.name} is not about the whole change: ${unreadWords(unread)}`];
   if (review && change?.head === undefined) return [`the change that ${shard.name} is about is not known`];
   if (review) return [];
   return [`${shard.name} has no findings, because its step did not set output-schema: findings`];

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import { withPermission, type GithubClient } from '../github/client.js';
+import { PAGE, withPermission, type GithubClient } from '../github/client.js';
 import { digest } from '../github/marker.js';
 import type { Severity } from '../report/findings.js';
 import { joinParts } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { descriptionOf, hasLinesAtHead, heading, LEVELS, safeLines } from './publication-text.js';
 import { severityFailure, wentWell, type Publication } from './publication.js';
-import type { Find } from './pull-request-api.js';
 
 /** The verdict of the reports, as a check run of a commit. */
 interface CheckTask {
@@ -20,7 +19,7 @@ interface CheckTask {
 
 /** GitHub takes 50 annotations per request. */
 const AT_ONCE = 50;
-/** Nobody reads more, and GitHub limits how much is written per minute. */
+/** GitHub limits how much is written per minute. */
 const MAX_ANNOTATIONS = 500;
 const MAX_TITLE = 255;
 /** GitHub allows 64 KB. A character has up to four bytes. */
@@ -35,7 +34,7 @@ const MAX_SUMMARY = 65_000;
  */
 export async function publishCheck(github: GithubClient, task: CheckTask) {
   const { commit, inputKey, publication, failOnSeverity, summary } = task;
-  const api = openCheckRuns(withPermission(github, 'checks: write'));
+  const checks = withPermission(github, 'checks: write');
   const failure = severityFailure(publication, failOnSeverity);
   const name = `Cursor Agent${inputKey === 'default' ? '' : ` (${inputKey})`}`;
   const annotations = annotationsOf(publication);
@@ -45,9 +44,16 @@ export async function publishCheck(github: GithubClient, task: CheckTask) {
   };
   const conclusion = conclude(task, failure);
   const externalId = `${digest('key', inputKey)}-${digest('check', text.title, conclusion, annotations)}`;
-  const newest = async () => {
-    const [first] = await api.checkRuns(commit, name);
-    return first?.externalId === externalId ? first : undefined;
+  /** The newest of this name, if it says the same. An older one is no longer shown. */
+  const findSame = async () => {
+    const { check_runs: runs } = await checks.read({
+      doing: 'read the check runs of the commit',
+      route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
+      parameters: { ref: commit, check_name: name, filter: 'all', per_page: PAGE },
+      shape: z.looseObject({ check_runs: z.array(CheckShape) }),
+    });
+    const [newest] = runs.sort((one, other) => other.id - one.id);
+    return newest?.externalId === externalId ? newest : undefined;
   };
   const result = ({ url }: CheckRun, isUnchanged: boolean) => ({
     url,
@@ -55,20 +61,32 @@ export async function publishCheck(github: GithubClient, task: CheckTask) {
     annotations: annotations.length,
     isUnchanged,
   });
-  let check = await newest();
+  let check = await findSame();
   if (check?.isCompleted === true) return result(check, true);
   for (let sent = check?.annotations ?? 0; ;) {
     const some = annotations.slice(sent, sent + AT_ONCE);
     sent += some.length;
     const isLast = sent >= annotations.length;
-    const update: CheckUpdate = { ...text, annotations: some, ...(isLast ? { conclusion } : {}) };
+    const fields = {
+      ...(isLast ? { status: 'completed', conclusion } : { status: 'in_progress' }),
+      output: { ...text, ...(some.length === 0 ? {} : { annotations: some }) },
+    };
     const find = async () => {
-      const now = await newest();
+      const now = await findSame();
       return now && now.annotations >= sent && now.isCompleted === isLast ? now : undefined;
     };
+    const request = { doing: 'write the check run', shape: CheckShape, find };
     check = check
-      ? await api.updateCheckRun(check.id, update, find)
-      : await api.createCheckRun({ commit, name, externalId }, update, find);
+      ? await checks.write({
+          ...request,
+          route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
+          parameters: { check_run_id: check.id, ...fields },
+        })
+      : await checks.write({
+          ...request,
+          route: 'POST /repos/{owner}/{repo}/check-runs',
+          parameters: { head_sha: commit, name, external_id: externalId, ...fields },
+        });
     if (isLast) return result(check, false);
   }
 }
@@ -97,13 +115,6 @@ const annotationsOf = ({ findings }: Publication) =>
 
 type Conclusion = 'success' | 'failure' | 'neutral';
 
-interface CheckUpdate {
-  title: string;
-  summary: string;
-  annotations: ReturnType<typeof annotationsOf>;
-  conclusion?: Conclusion;
-}
-
 const CheckShape = z.pipe(
   z.looseObject({
     id: z.int(),
@@ -121,44 +132,3 @@ const CheckShape = z.pipe(
   })),
 );
 type CheckRun = z.output<typeof CheckShape>;
-
-/** The newest ones are enough: an older one of the same name is no longer shown. */
-const LOOKED_AT = 100;
-
-const openCheckRuns = (github: GithubClient) => ({
-  async checkRuns(commit: string, name: string): Promise<CheckRun[]> {
-    const { check_runs } = await github.read({
-      doing: 'read the check runs of the commit',
-      route: 'GET /repos/{owner}/{repo}/commits/{ref}/check-runs',
-      parameters: { ref: commit, check_name: name, filter: 'all', per_page: LOOKED_AT },
-      shape: z.looseObject({ check_runs: z.array(CheckShape) }),
-    });
-    return check_runs.sort((one, other) => other.id - one.id);
-  },
-  createCheckRun: (
-    { commit, name, externalId }: { commit: string; name: string; externalId: string },
-    update: CheckUpdate,
-    find: Find<CheckRun>,
-  ) =>
-    github.write({
-      doing: 'write the check run',
-      route: 'POST /repos/{owner}/{repo}/check-runs',
-      parameters: { head_sha: commit, name, external_id: externalId, ...fieldsOf(update) },
-      shape: CheckShape,
-      find,
-    }),
-  /** Annotations are added to those that are there. */
-  updateCheckRun: (id: number, update: CheckUpdate, find: Find<CheckRun>) =>
-    github.write({
-      doing: 'write the check run',
-      route: 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}',
-      parameters: { check_run_id: id, ...fieldsOf(update) },
-      shape: CheckShape,
-      find,
-    }),
-});
-
-const fieldsOf = ({ title, summary, annotations, conclusion }: CheckUpdate) => ({
-  ...(conclusion === undefined ? { status: 'in_progress' } : { status: 'completed', conclusion }),
-  output: { title, summary, ...(annotations.length === 0 ? {} : { annotations }) },
-});

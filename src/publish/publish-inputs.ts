@@ -39,7 +39,7 @@ const PublishSchema = z.object({
   'expected-reports': wholeNumber(10_000),
   'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
 });
-/** Comments of a review on lines. Whoever gets more reads none. */
+/** Comments of a review on lines. With more, readers skip all of them. */
 export const DEFAULT_COMMENTS = 10;
 
 type PublishInputName = keyof typeof PublishSchema.shape;

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { wrongInput } from '../core/input-shapes.js';
-import { hunkHolding, parseGitDiff, type Hunk } from '../git/diff.js';
+import { hunkHolding, parseGitDiff, type Hunk, type LineRange } from '../git/diff.js';
 import type { Account } from '../github/accounts.js';
 import type { NamedComment } from '../github/event.js';
 import { digest, writeMarker } from '../github/marker.js';
@@ -30,8 +30,8 @@ export interface Reply {
 export type ChangeRoute = 'none' | 'suggestion' | 'commit' | 'patch';
 
 /**
- * Answers where somebody asked: in the thread of the comment, or below the pull request. There is one reply to each
- * comment, whatever is run again. The thread may be anybody's; nothing else in it is touched.
+ * Answers where the question was asked: in the thread of the comment, or below the pull request. There is one reply to each
+ * comment, whatever is run again. Anyone may have begun the thread; nothing else in it is touched.
  */
 export async function publishReply(
   api: PullRequestApi,
@@ -76,10 +76,8 @@ async function offerChange(
 }
 
 /** The lines that a review thread is about. A suggestion in it replaces all of them, and no others. */
-export interface ThreadLines {
+export interface ThreadLines extends LineRange {
   path: string;
-  startLine: number;
-  endLine: number;
 }
 
 /** Longer suggestions are not read before they are applied. */

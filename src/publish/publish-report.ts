@@ -177,7 +177,7 @@ interface PullTask extends PublishTask, PullPublication {
 }
 
 /** What was written, and what the log says about it. */
-interface Written {
+interface WriteResult {
   publication: Publication;
   url: string;
   inline?: number;
@@ -207,7 +207,7 @@ async function writeToGithub(
 }
 
 /** The step itself does not fail for findings if a check run does. */
-function outcomeOf({ inputs }: PublishTask, written: Written): PublishOutcome {
+function outcomeOf({ inputs }: PublishTask, written: WriteResult): PublishOutcome {
   const { publication, url, inline = 0, omitted, notes, change } = written;
   notes.forEach(info);
   return {
@@ -236,7 +236,7 @@ async function lookUpFindings(task: PullTask): Promise<ChosenCommit> {
   };
 }
 
-async function writeSticky(task: PullTask): Promise<Written> {
+async function writeSticky(task: PullTask): Promise<WriteResult> {
   const { api, links, number, pull, viewer, key } = task;
   const { publication } = isSettled(task.publication) ? task : await lookUpFindings(task);
   const opening = writeMarker({ kind: 'comment', key });
@@ -256,7 +256,7 @@ async function writeSticky(task: PullTask): Promise<Written> {
   return { publication, url, omitted, notes: [`The comment on #${number} is ${what}: ${url}`] };
 }
 
-async function writeReview(task: PullTask): Promise<Written> {
+async function writeReview(task: PullTask): Promise<WriteResult> {
   const { reviewEvent, maxComments, hasFixCommand } = task.inputs;
   const review = await publishReview(
     task.api,
@@ -268,7 +268,7 @@ async function writeReview(task: PullTask): Promise<Written> {
   return { ...review, notes: [...notes, note] };
 }
 
-async function writePullCheck(task: PullTask): Promise<Written> {
+async function writePullCheck(task: PullTask): Promise<WriteResult> {
   const { commit, notes, publication } = await lookUpFindings(task);
   if (commit === undefined)
     throw wrongInput(
@@ -292,7 +292,7 @@ async function writeCheck(
   github: GithubClient,
   { inputs, publication, links, key }: PublishTask & { key?: string },
   commit: string,
-): Promise<Written> {
+): Promise<WriteResult> {
   const { text: summary, omitted } = writeComment(publication, links, key === undefined ? {} : { key });
   const { url, annotations, isUnchanged } = await publishCheck(github, {
     commit,
@@ -305,7 +305,7 @@ async function writeCheck(
   return { publication, url, inline: annotations, omitted, notes };
 }
 
-async function writeReply(task: PullTask): Promise<Written> {
+async function writeReply(task: PullTask): Promise<WriteResult> {
   const { api, inputs, event, env, number, viewer } = task;
   const { publication } = isSettled(task.publication) ? task : await lookUpFindings(task);
   const reply = {

@@ -35,7 +35,7 @@ export interface ReviewResult {
 /**
  * Writes one review per run, or none if there is nothing new.
  *
- * The first run writes a short review even without findings, because silence could also mean that nobody looked. The
+ * The first run writes a short review even without findings, because silence could also mean that there was no review. The
  * next review is written when something changes: the places of the findings, their severity, or how the runs ended.
  * So a pull request that stays clean gets one review, and one that became clean gets a review that says so.
  */
@@ -73,7 +73,7 @@ export async function publishReview(
     return unchanged(latest, SUPERSEDED);
   // Lines that GitHub rejected the last time are not sent again as long as nothing changes.
   const withoutLines = plan.without(plan.comments);
-  // What fails a gate needs its comment, although nobody looked again.
+  // What fails a gate needs its comment, even without a new review.
   const isQuiet = publication.isSkipped && !plan.isGating;
   if (latest && (isQuiet || reviewMarker(latest.body)?.state === withoutLines.state)) {
     const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
@@ -110,7 +110,8 @@ export async function publishReview(
 }
 
 const SUPERSEDED = 'The newest commit was reviewed already, and this report is about an older one.';
-const TWIN = 'Another run posted the same review at the same time, so this run deleted its duplicate comments.';
+const TWIN =
+  'Another run posted the same review at the same time, so this run deleted its duplicate comments.';
 
 /** Outdated comments on lines that were reported again. What people talk about stays visible. */
 const isToFold = (thread: ReviewThread): boolean =>

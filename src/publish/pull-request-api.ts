@@ -182,12 +182,12 @@ const readPull = (github: GithubClient) => ({
     return fileList(await github.readPages(request), LISTED.files);
   },
   /** The files of the pull request as they were at an earlier commit of it. */
-  async filesAt({ base, head }: Pick<Pull, 'base' | 'head'>): Promise<ChangedFileList> {
+  async filesAt({ base, head }: { base: string; head: string }): Promise<ChangedFileList> {
     const { files = [] } = await compare(github, base, head);
     return fileList(files, LISTED.comparedFiles);
   },
   /**
-   * Whether a commit is part of the pull request. GitHub lists only so many commits. If there may be more, it says
+   * Whether a commit is part of the pull request. GitHub lists a limited number of commits. If there may be more, it says
    * how commits are related: the commit is part of the pull request if the head contains it and the base does not.
    */
   async hasCommit(number: number, { base, head }: Pull, commit: string): Promise<boolean> {
@@ -362,7 +362,7 @@ function writeReviews(github: GithubClient, lists: Lists) {
         find: async () =>
           (await lists.reviews(number)).find((review) => review.id === id && review.state === 'DISMISSED'),
       }),
-    /** Changes the body of a review of ours. Nobody is notified. */
+    /** Changes the body of one of our reviews. GitHub sends no notification. */
     updateReview: (number: number, id: number, body: string) =>
       github.write({
         doing: 'update our review',

@@ -47,7 +47,7 @@ export interface ReviewRequest extends ReviewSettings {
   files: ChangedFiles;
   /** The commit of the review. Without one, nothing is put on lines. */
   commit: string | undefined;
-  /** Comments on lines that earlier runs of ours wrote with the same key, and did not close. */
+  /** Comments on lines that our earlier runs wrote with the same key, and did not close. */
   earlier: readonly { url: string; place: string }[];
   remark: string;
 }
@@ -122,7 +122,7 @@ function stateOf(publication: Publication, placed: readonly ShownFinding[]): str
   const outcomes = publication.shards.map((shard) => {
     // Comments that are there already have a hash of this word.
     if (shard.kind === 'unread') return 'silent';
-    const outcome = workFailure(shard.run.verdict)?.reason ?? 'success';
+    const outcome = workFailure(shard.run.verdict)?.reason ?? (shard.run.unread ? 'partial' : 'success');
     return publication.isReview ? outcome : [outcome, shard.run.answer];
   });
   const places = placed.map(({ place, finding }) => `${place} ${finding.severity}`).sort();
@@ -186,7 +186,7 @@ const lastTouching = (hunks: readonly Hunk[], { startLine, endLine }: Finding): 
 
 /**
  * The lines that replace these; an empty text deletes them. GitHub keeps the line ends of the file, so carriage
- * returns are removed. There is no suggestion if applying it would do something that nobody sees: hidden characters,
+ * returns are removed. There is no suggestion if applying it would do something invisible: hidden characters,
  * a secret that was removed from it, a line that other bots obey.
  */
 export function exactSuggestion(

@@ -31,7 +31,7 @@ export function roundOf(own: readonly PostedReview[], mark: ReviewedMark | undef
   return mark && !isAgain ? before + 1 : before;
 }
 
-/** The text of a review of ours with another count. */
+/** The text of one of our reviews with another count. */
 export function countRound(body: string, round: number): string {
   const marker = reviewMarker(body);
   if (!marker || round === 0) return body;

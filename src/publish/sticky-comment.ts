@@ -45,7 +45,7 @@ export type StickyResult = { url: string; what: 'created' | 'updated' | 'unchang
  * run that finds none writes one and looks again. If another run was faster, there is an older comment by then: the
  * run deletes its own and updates the older one. The other run sees its own comment as the oldest and keeps it.
  * Younger comments that a killed run left behind are deleted by the next run. If a comment is gone when it is to be
- * updated, somebody or another run deleted it; the run then looks again, once.
+ * updated, a user or another run deleted it; the run then looks again, once.
  */
 export async function publishSticky(
   place: StickyPlace,

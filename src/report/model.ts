@@ -377,6 +377,50 @@ const SkippedSchema = z.object({
 });
 export type Skipped = z.infer<typeof SkippedSchema>;
 
+const placeLines = { startLine: count, endLine: count };
+const StatementSchema = z.object({
+  document: z.string(),
+  ...placeLines,
+  reason: z.string(),
+  source: maybe(
+    z.object({ path: z.string(), ...placeLines, quote: z.string() }),
+    'The place in the code that shows it. The action found the quote there.',
+  ),
+  problem: maybe(z.string(), 'Why nothing shows it.'),
+});
+export type Statement = z.infer<typeof StatementSchema>;
+const StatementsSchema = z.object({
+  summary: z.string(),
+  changes: about(z.array(StatementSchema), 'What the agent says about its change of the documents.'),
+  uncovered: about(
+    z.array(
+      z.object({
+        document: z.string(),
+        startLine: maybe(count),
+        endLine: maybe(count),
+        isRemoval: maybe(z.literal(true), 'Set if lines were removed there.'),
+      }),
+    ),
+    'Changed lines that it says nothing about.',
+  ),
+});
+export type Statements = z.infer<typeof StatementsSchema>;
+
+const ContinuedProposalSchema = z.object({
+  branch: about(z.string(), 'Where `propose` puts the change.'),
+  commit: maybe(commitId, 'The commit of the open pull request that the run started from.'),
+  firstBase: maybe(commitId, 'The pull request has everything since this commit.'),
+  pullRequest: maybe(pullRequest, 'The open pull request that the run continued.'),
+  besides: maybe(pullRequest, 'A pull request with commits of others, which is left as it is.'),
+  isTaken: about(z.boolean(), 'Whether the base has all of the open pull request already.'),
+  carried: about(z.array(z.string()), 'The files that the run found as the pull request has them.'),
+  leftOut: about(
+    z.array(z.string()),
+    'Files of the pull request that could not be taken over, because the base changed the same lines.',
+  ),
+});
+export type ContinuedProposal = z.infer<typeof ContinuedProposalSchema>;
+
 const RunOriginSchema = z.object({
   startedAt: about(z.string(), 'When the run began, in ISO 8601.'),
   repository: maybe(z.string(), '`owner/name`.'),
@@ -432,6 +476,7 @@ const CommandResultSchema = z.object({
   exit: ExitSchema,
   durationMs: elapsed,
   output: about(z.string(), 'The end of what it printed.'),
+  asBefore: maybe(z.literal(true), 'Set if it failed on the change, but in no other way than without it.'),
 });
 export type CommandResult = z.infer<typeof CommandResultSchema>;
 
@@ -567,6 +612,14 @@ const RunRecordSchema = z.object({
     VerificationSchema,
     'What the action itself ran, before the agent was started and on its change.',
   ),
+  statements: maybe(
+    StatementsSchema,
+    'With the preset `docs`: which code shows each changed statement of the documents.',
+  ),
+  proposal: maybe(
+    ContinuedProposalSchema,
+    'With `proposal-branch`: the pull request that this run keeps up to date.',
+  ),
   failureKey: maybe(
     hash,
     'A hash of what failed in CI, by which a later run recognises that a repair of it was already proposed.',
@@ -604,8 +657,23 @@ const RunRecordSchema = z.object({
       started: count,
       answered: count,
       wanted: maybe(count, 'What `effort` asks for, if `max-starts` allowed fewer.'),
+      parts: maybe(
+        z.object({
+          count,
+          sufficient: about(count, 'Of which more than half of the wanted passes answered.'),
+        }),
+        'Parts of a large change, each reviewed by passes of its own.',
+      ),
     }),
     'Chats that reviewed the change, each on its own, and how many of them answered.',
+  ),
+  unread: maybe(
+    z.object({
+      why: z.string(),
+      files: about(z.array(z.string()), 'The first of them; none if nobody knows which.'),
+      count: maybe(count, 'How many there are in all, if that is known.'),
+    }),
+    'What of the change nobody reviewed. Missing if all of it was reviewed.',
   ),
   wallMs: about(elapsed, 'From start to end, with installation.'),
   agentMs: maybe(elapsed, 'How long the agent’s process ran; missing if it was never started.'),
@@ -617,6 +685,10 @@ const RunRecordSchema = z.object({
     'What our own hook reported. The agent can forge it; the calls themselves are in `report`.',
   ),
   network: maybe(NetworkRecordSchema, 'What went through the proxy. Missing if the network was open.'),
+  starts: maybe(
+    z.object({ used: count, max: count }),
+    'How often the agent was started, and how often it could have been (`max-starts`).',
+  ),
   tries: about(z.array(TrySchema), 'Earlier tries, which failed for a reason that may pass.'),
   corrections: maybe(
     z.array(CorrectionSchema),

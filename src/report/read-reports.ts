@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { MAX_FINDINGS, MAX_PATH, type Place, type Severity } from './findings.js';
 import {
   type CheckedFinding,
+  type ContinuedProposal,
   CheckedFindingSchema,
   type Finding,
   FindingSchema,
@@ -14,6 +15,7 @@ import {
   type ReviewedChange,
   ReviewSchema,
   type Skipped,
+  type Statements,
   RunReportSchema,
   type Validation,
   type Verdict,
@@ -62,7 +64,14 @@ export interface RunFacts {
   /** Why there is no new result although the run is a success. */
   skipped?: { code: Skipped['code']; reason: string };
   /** Chats that reviewed the change, each on its own. */
-  passes?: { started: number; answered: number; wanted?: number };
+  passes?: {
+    started: number;
+    answered: number;
+    wanted?: number;
+    parts?: { count: number; sufficient: number };
+  };
+  /** What of the change nobody reviewed. */
+  unread?: { why: string; files: string[]; count?: number };
   agent: string;
   preset: string;
   model: string;
@@ -76,12 +85,17 @@ export interface RunFacts {
   verification?: Verification;
   /** A hash of the failure of CI that the run was to repair. */
   failureKey?: string;
+  /** Which code shows each changed statement. */
+  statements?: Statements;
+  /** The pull request that the run continued. */
+  proposal?: ContinuedProposal;
   /** The uploaded page: the run of the workflow, and the artifact. The address itself is not taken from the report. */
   page?: { run: string; artifact: string };
 }
 
 /** What the run answered: the summary of its review, or its answer. */
-export const answerOf = ({ review, answer }: RunFacts): string => (review?.summary ?? answer).trim();
+export const answerOf = ({ review, statements, answer }: RunFacts): string =>
+  (review?.summary ?? statements?.summary ?? answer).trim();
 
 /** What a report says about a run, or why it was not read, in words that follow its name. */
 type ParsedReport = { kind: 'read'; run: RunFacts } | { kind: 'unread'; why: string };
@@ -188,7 +202,10 @@ const PublishedSchema = z.extend(
     pageUrl: true,
     verification: true,
     failureKey: true,
+    proposal: true,
+    statements: true,
     passes: true,
+    unread: true,
     failOnSeverity: true,
   }),
   {
@@ -289,6 +306,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     isShare,
     skipped: data.skipped && { code: data.skipped.code, reason: truncate(data.skipped.reason, 1000) },
     passes: data.passes,
+    unread: data.unread && boundedUnread(data.unread),
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),
@@ -299,8 +317,16 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     files: data.changedFiles.files.length,
     verification: data.verification && boundedVerification(data.verification),
     failureKey: data.failureKey,
+    proposal: data.proposal && boundedProposal(data.proposal),
+    statements: data.statements && boundedStatements(data.statements),
   });
 }
+
+const boundedUnread = ({ why, files, ...counted }: NonNullable<Published['unread']>) => ({
+  ...counted,
+  why: truncate(why, 1000),
+  files: files.slice(0, MAX_NAMES).map((path) => truncate(path, MAX_PATH)),
+});
 
 const MAX_ROUNDS = 11;
 const MAX_COMMANDS = 50;
@@ -327,6 +353,40 @@ const boundedVerification = ({ rounds, before, originals, ...verification }: Ver
         },
       }
     : {}),
+});
+
+const boundedStatements = ({ summary, changes, uncovered }: Statements): Statements => ({
+  summary: truncate(summary, MAX_TEXT),
+  changes: changes.slice(0, MAX_NAMES).map(({ source, problem, ...change }) => ({
+    ...change,
+    document: truncate(change.document, MAX_PATH),
+    reason: truncate(change.reason, MAX_REASON),
+    ...(source
+      ? {
+          source: {
+            ...source,
+            path: truncate(source.path, MAX_PATH),
+            quote: truncate(source.quote, MAX_QUOTE),
+          },
+        }
+      : {}),
+    ...(problem === undefined ? {} : { problem: truncate(problem, MAX_REASON) }),
+  })),
+  uncovered: uncovered
+    .slice(0, MAX_NAMES)
+    .map((place) => ({ ...place, document: truncate(place.document, MAX_PATH) })),
+});
+
+const boundedProposal = ({
+  branch,
+  carried,
+  leftOut,
+  ...proposal
+}: ContinuedProposal): ContinuedProposal => ({
+  ...proposal,
+  branch: truncate(branch, 300),
+  carried: carried.slice(0, MAX_NAMES).map((path) => truncate(path, MAX_PATH)),
+  leftOut: leftOut.slice(0, MAX_NAMES).map((path) => truncate(path, MAX_PATH)),
 });
 
 const MAX_NAMES = 1000;

@@ -1,9 +1,9 @@
-import type { Nodes, Parents, PhrasingContent, Root, RootContent, Text, Table } from 'mdast';
+import type { Nodes, Parents, PhrasingContent, Root, RootContent, Text } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown, gfmToMarkdown } from 'mdast-util-gfm';
 import { toMarkdown, type Options } from 'mdast-util-to-markdown';
-import { gfm } from 'micromark-extension-gfm';
-import { escapeHtml } from '../text/html.js';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { splitLiveText, escapeText } from '../text/markdown.js';
 import { nameInvisible, splitIntoLines, truncate } from '../text/plain-text.js';
 import { redactTree } from '../text/redact-seams.js';
@@ -24,7 +24,19 @@ export const safeMarkdown = (text: string, maxLength: number, redaction?: Redact
 
 /** The same as HTML. It contains no HTML of the text's own, and no links except to the web. */
 export const safeHtml = (text: string, maxLength: number, redaction?: Redaction): string =>
-  readSafely(text, maxLength, redaction).map(treeToHtml).join('\n');
+  readSafely(text, maxLength, redaction)
+    .map((tree) => micromark(toMarkdown(tree, WRITING), HTML))
+    .join('\n')
+    // One way to write each mark, wherever secrets are looked for.
+    .replace(/&(?:amp|lt|gt|quot);/g, (mark) => ENTITIES[mark] ?? mark);
+
+const HTML = { extensions: [gfm()], htmlExtensions: [gfmHtml()] };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&#38;',
+  '&lt;': '&#60;',
+  '&gt;': '&#62;',
+  '&quot;': '&#34;',
+};
 
 const WRITING: Options = {
   bullet: '-',
@@ -34,13 +46,26 @@ const WRITING: Options = {
   extensions: [gfmToMarkdown({ tablePipeAlign: false })],
 };
 
+/** Each text is parsed once, for the summary and the page, until other secrets apply. */
+const parsed: { redaction: Redaction | undefined; trees: Map<string, Root[]> } = {
+  redaction: undefined,
+  trees: new Map(),
+};
+const MAX_KEPT = 2000;
+
 function readSafely(text: string, maxLength: number, redaction: Redaction | undefined): Root[] {
   const source = truncate(text.trim(), maxLength).replace(/\r\n?/g, '\n').replaceAll('\u0000', '\ufffd');
-  return splitPieces(source).map((piece) => {
+  if (parsed.redaction !== redaction || parsed.trees.size >= MAX_KEPT)
+    Object.assign(parsed, { redaction, trees: new Map() });
+  const earlier = parsed.trees.get(source);
+  if (earlier) return earlier;
+  const trees = splitPieces(source).map((piece) => {
     const tree = isTooTangled(piece) ? asCode(piece) : parse(piece);
     if (redaction) redactTree(tree, redaction);
     return tree;
   });
+  parsed.trees.set(source, trees);
+  return trees;
 }
 
 function parse(source: string): Root {
@@ -254,85 +279,6 @@ function splitText(node: Nodes): Nodes[] {
   return splitLiveText(node.value).map(({ isLive, value }) =>
     isLive ? { type: 'inlineCode', value } : text(value),
   );
-}
-
-/** A tree of Markdown as HTML. Text is always escaped, and HTML in the tree is treated as text. */
-function treeToHtml(node: Nodes): string {
-  switch (node.type) {
-    case 'root':
-      return blocks(node.children);
-    case 'paragraph':
-      return `<p>${inline(node.children)}</p>`;
-    case 'heading':
-      return `<h${node.depth}>${inline(node.children)}</h${node.depth}>`;
-    case 'blockquote':
-      return `<blockquote>\n${blocks(node.children)}\n</blockquote>`;
-    case 'list': {
-      const start = node.ordered && (node.start ?? 1) !== 1 ? ` start="${Number(node.start)}"` : '';
-      const tag = node.ordered ? 'ol' : 'ul';
-      const isTight = !node.spread && node.children.every(({ spread }) => !spread);
-      return `<${tag}${start}>\n${node.children.map((item) => listItem(item, isTight)).join('\n')}\n</${tag}>`;
-    }
-    case 'code': {
-      const language = node.lang ? ` class="language-${escapeHtml(node.lang)}"` : '';
-      return `<pre><code${language}>${escapeHtml(node.value)}\n</code></pre>`;
-    }
-    case 'table':
-      return table(node);
-    case 'thematicBreak':
-      return '<hr>';
-    case 'break':
-      return '<br>\n';
-    case 'text':
-      return escapeHtml(node.value);
-    case 'inlineCode':
-      return `<code>${escapeHtml(node.value)}</code>`;
-    case 'emphasis':
-      return `<em>${inline(node.children)}</em>`;
-    case 'strong':
-      return `<strong>${inline(node.children)}</strong>`;
-    case 'delete':
-      return `<del>${inline(node.children)}</del>`;
-    case 'link':
-      return `<a href="${escapeHtml(node.url)}">${inline(node.children)}</a>`;
-    default:
-      return 'children' in node ? inline(node.children) : 'value' in node ? escapeHtml(node.value) : '';
-  }
-}
-
-const blocks = (nodes: readonly Nodes[]): string => nodes.map(treeToHtml).join('\n');
-const inline = (nodes: readonly Nodes[]): string => nodes.map(treeToHtml).join('');
-
-/** The paragraphs of a list without blank lines are written without `<p>`. */
-function listItem(item: Extract<Nodes, { type: 'listItem' }>, isTight: boolean): string {
-  const box =
-    typeof item.checked === 'boolean'
-      ? `<input type="checkbox" disabled=""${item.checked ? ' checked=""' : ''}> `
-      : '';
-  const content = item.children.map((child, index) => {
-    const before = index === 0 ? box : '';
-    if (child.type !== 'paragraph') return `${before}${treeToHtml(child)}`;
-    const words = `${before}${inline(child.children)}`;
-    return isTight ? words : `<p>${words}</p>`;
-  });
-  return `<li>${content.join('\n')}</li>`;
-}
-
-function table({ align, children }: Table): string {
-  const row = (cells: Table['children'][number]['children'], tag: 'th' | 'td') =>
-    cells
-      .map((cell, index) => {
-        const side = align?.[index];
-        return `<${tag}${side ? ` align="${side}"` : ''}>${inline(cell.children)}</${tag}>`;
-      })
-      .join('');
-  const [head, ...body] = children;
-  return [
-    '<table>',
-    `<thead><tr>${row(head?.children ?? [], 'th')}</tr></thead>`,
-    `<tbody>${body.map(({ children: cells }) => `<tr>${row(cells, 'td')}</tr>`).join('\n')}</tbody>`,
-    '</table>',
-  ].join('\n');
 }
 
 /**

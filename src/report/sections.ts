@@ -26,6 +26,7 @@ import type {
   Verification,
 } from './model.js';
 import { contextUnit, countCalls, lineCounts, outcomeWords, runningCalls, toolLabel } from './run-report.js';
+import { placeOf, statementsWords, unprovenOf } from './statements.js';
 import { timeShares } from './timeline.js';
 import {
   baselineWords,
@@ -74,8 +75,7 @@ export type Words = 'agent' | 'agent-folded' | 'action';
 export const SET_ASIDE_HINT = 'These do not count. Each one says why.';
 
 /** About the findings that are withheld. */
-export const WITHHELD_HINT =
-  'These get no comment, but they count for `fail-on-severity`.';
+export const WITHHELD_HINT = 'These get no comment, but they count for `fail-on-severity`.';
 
 /** One of the numbers at the top. */
 interface NumberItem {
@@ -200,7 +200,9 @@ export function buildSections(record: RunRecord) {
     prompt: (record.prompt ?? '').trim(),
     answer: answerOf(record),
     numbers: numbersOf(record),
+    unread: unreadSection(record),
     verification: verificationSection(record),
+    statements: statementsSection(record),
     denied: deniedSection(record),
     refusedHosts: refusedHostsSection(record),
     /** For documents with more room. */
@@ -220,6 +222,39 @@ export function buildSections(record: RunRecord) {
   };
 }
 
+export type Mark = 'good' | 'partial' | 'skipped' | 'found' | 'bad';
+
+/** The first line: how it ended, and what was found. There is no check mark above a finding. */
+function outcomeOf({ verdict, review, skipped, unread }: RunRecord): { mark: Mark; outcome: string } {
+  const counting = review?.findings.filter((finding) => doesCount(finding) && !finding.withheld);
+  const found = countSeverities(counting ?? []);
+  const failed = workFailure(verdict) !== undefined;
+  const good = skipped ? 'skipped' : unread ? 'partial' : 'good';
+  const mark = verdict.status === 'failure' ? 'bad' : found === '' ? good : 'found';
+  const partly = unread && !failed ? 'partly reviewed' : '';
+  const ending = failed ? 'failed' : skipped ? `skipped: ${skipped.code}` : review ? '' : 'done';
+  return {
+    mark,
+    outcome: joinParts(
+      [partly, ending, review && !failed && found === '' && !skipped ? 'no findings' : found],
+      '; ',
+    ),
+  };
+}
+
+const MAX_UNREAD_CHARACTERS = 1000;
+
+/** What nobody looked at stands above what was found. */
+function unreadSection({ unread }: RunRecord): Section | undefined {
+  if (!unread) return undefined;
+  const { why, files, count } = unread;
+  const title = count === undefined ? 'Not all was reviewed' : `Not reviewed: ${plural(count, 'file')}`;
+  return openSection('⚠️', title, [
+    ...remark(why, MAX_UNREAD_CHARACTERS),
+    ...(files.length === 0 ? [] : [paragraph({ kind: 'names', names: files })]),
+  ]);
+}
+
 /** The report file: the record of a run, and what follows from it. */
 export const buildReport = (record: RunRecord): ReportFile => ({
   version: 1,
@@ -228,19 +263,6 @@ export const buildReport = (record: RunRecord): ReportFile => ({
   changedFiles: fileChanges(record),
   timeShares: timeShares(record.report, agentTime(record)),
 });
-
-export type Mark = 'good' | 'skipped' | 'found' | 'bad';
-
-/** The first line: how it ended, and what was found. There is no check mark above a finding. */
-function outcomeOf({ verdict, review, skipped }: RunRecord): { mark: Mark; outcome: string } {
-  const counting = review?.findings.filter((finding) => doesCount(finding) && !finding.withheld) ?? [];
-  const severities = countSeverities(counting);
-  const failed = workFailure(verdict) !== undefined;
-  const good = skipped ? 'skipped' : 'good';
-  const mark = verdict.status === 'failure' ? 'bad' : severities === '' ? good : 'found';
-  const ending = failed ? 'failed' : skipped ? `skipped: ${skipped.code}` : review ? '' : 'done';
-  return { mark, outcome: joinParts([ending, severities], '; ') || 'no findings' };
-}
 
 function aboutOf(record: RunRecord): Fact[] {
   const { origin, change, setup, report } = record;
@@ -307,6 +329,8 @@ function answerOf(record: RunRecord): Answer {
       words,
     };
   }
+  if (record.statements)
+    return { kind: 'words', text: record.statements.summary.trim(), file: undefined, words };
   if (structuredOutput !== undefined) {
     const json = JSON.stringify(structuredOutput, undefined, 2);
     return { kind: 'json', data: structuredOutput, text: json, file: paths.report && 'report-file' };
@@ -323,7 +347,7 @@ function answerOf(record: RunRecord): Answer {
 }
 
 function numbersOf(record: RunRecord): NumberItem[] {
-  const { report, wallMs, agentMs, setup, passes } = record;
+  const { report, wallMs, agentMs, setup, passes, starts } = record;
   const { usage, costUsd } = report;
   const count = countCalls(report);
   const shortfalls = joinParts(
@@ -349,6 +373,7 @@ function numbersOf(record: RunRecord): NumberItem[] {
       name: 'Passes',
       value: figure(passes && passes.started > 1 ? `${passes.answered} of ${passes.started}` : ''),
     },
+    { name: 'Starts', value: figure(starts && starts.used > 0 ? `${starts.used} of ${starts.max}` : '') },
     { name: 'Tool calls', value: figure(calls === '0' ? '' : calls) },
     { name: 'Files', value: figure(changed.files.length === 0 ? '' : files) },
     { name: 'Tokens', value: figure(tokens(compactNumber)), exact: tokens(number) },
@@ -392,6 +417,34 @@ function verificationSection({ verification, verdict }: RunRecord): Section | un
       state === 'passed-with-changed-tests' ? (originals?.paths ?? []).map((path) => [code(path)]) : [],
     ),
     ...(isTold ? [] : outputBlocks(verification)),
+  ]);
+}
+
+/** Which code shows each changed statement of the documents. What nothing shows comes first. */
+function statementsSection({ statements }: RunRecord): Section | undefined {
+  if (!statements || statements.changes.length + statements.uncovered.length === 0) return undefined;
+  const unproven = unprovenOf(statements);
+  const rows = statements.changes.flatMap(({ source, reason, ...place }): Cell[][] =>
+    source
+      ? [
+          [
+            [code(placeOf(place))],
+            [text(reason, 300)],
+            [code(placeOf({ ...source, document: source.path })), text(' '), code(source.quote, 200)],
+          ],
+        ]
+      : [],
+  );
+  return openSection(unproven.length === 0 ? '🔎' : '⚠️', 'Sources of the changed statements', [
+    ...remark(statementsWords(statements)),
+    ...list(
+      'Look at these first:',
+      unproven.slice(0, MAX_NOTES).map(({ place, why }) => [code(place), text(`: ${why}`, 300)]),
+    ),
+    ...remark(unproven.length > MAX_NOTES ? `And ${number(unproven.length - MAX_NOTES)} more.` : ''),
+    ...(rows.length === 0
+      ? []
+      : [{ ...table(['Document', 'Why', 'Source'], rows), foldAs: plural(rows.length, 'source') }]),
   ]);
 }
 

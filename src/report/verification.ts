@@ -1,15 +1,23 @@
 import { assertNever } from '../core/errors.js';
 import type { Exit } from '../core/exit.js';
-import { duration, firstLines, plural } from '../text/format.js';
+import { duration, firstLines, joinParts, plural } from '../text/format.js';
 import { oneLine, truncate, truncateStart } from '../text/plain-text.js';
-import { keyLines } from './failure-lines.js';
+import { keyLines, lineKeys } from './failure-lines.js';
 import type { Baseline, CommandResult, Verification } from './model.js';
 
 export const isPassed = ({ exit }: { exit: Exit }): boolean => exit.kind === 'exited' && exit.code === 0;
 
+/** Whether the change is to blame: the command does not fail in the same way without it. */
+export const isBroken = (result: Pick<CommandResult, 'exit' | 'asBefore'>): boolean =>
+  !isPassed(result) && result.asBefore !== true;
+
 /** How a command ended, in a few words: `exit 1 after 2.0 s`. */
-export function resultWords({ exit, durationMs }: CommandResult): string {
-  return `${endWords(exit)} after ${duration(durationMs)}`;
+export function resultWords({
+  exit,
+  durationMs,
+  asBefore,
+}: Pick<CommandResult, 'exit' | 'durationMs' | 'asBefore'>): string {
+  return `${endWords(exit)} after ${duration(durationMs)}${asBefore ? ', as before the change' : ''}`;
 }
 
 function endWords(exit: Exit): string {
@@ -39,7 +47,7 @@ export const lastRound = ({ rounds }: Verification): Verification['rounds'][numb
 
 /** The command that failed in the last round. */
 export const failedResult = (verification: Verification): CommandResult | undefined =>
-  lastRound(verification)?.results.find((result) => !isPassed(result));
+  lastRound(verification)?.results.find(isBroken);
 
 /** The result in one sentence. */
 export function verificationWords(verification: Verification): string {
@@ -53,7 +61,7 @@ export function verificationWords(verification: Verification): string {
       return why;
     case 'passed': {
       const too = originals ? ', and also with the original tests' : '';
-      return `${plural(results.length, 'command')} passed on the changed code${again}${too}.`;
+      return joinParts([passedWords(results, `${again}${too}`), asBeforeWords(results)], ' ');
     }
     case 'passed-with-changed-tests':
       return (
@@ -66,6 +74,18 @@ export function verificationWords(verification: Verification): string {
     default:
       return assertNever(state);
   }
+}
+
+function passedWords(results: readonly CommandResult[], more: string): string {
+  const passed = results.filter(isPassed).length;
+  return passed === 0 ? '' : `${plural(passed, 'command')} passed on the changed code${more}.`;
+}
+
+function asBeforeWords(results: readonly CommandResult[]): string {
+  const failed = results.filter(({ asBefore }) => asBefore === true);
+  if (failed.length === 0) return '';
+  const names = failed.map(({ command }) => commandLine(command, 80)).join(', ');
+  return `${plural(failed.length, 'command')} failed just as before the change: ${names}.`;
 }
 
 const MAX_PATHS = 5;
@@ -93,11 +113,23 @@ export function evidenceRows({ before, rounds, originals }: Verification): Evide
   const [first = [], last = [], original = []] = [before?.round, rounds.at(-1), originals?.round].map(
     (round) => round?.results ?? [],
   );
-  const count = Math.max(first.length, last.length, original.length);
-  return Array.from({ length: count }, (_, index) => {
-    const results = { before: first[index], after: last[index], originals: original[index] };
+  const [ofFirst, ofLast, ofOriginal] = [first, last, original].map(byCommand);
+  const keys = new Set([first, last, original].flatMap((results) => [...byCommand(results).keys()]));
+  return [...keys].map((key) => {
+    const results = { before: ofFirst?.get(key), after: ofLast?.get(key), originals: ofOriginal?.get(key) };
     return { command: (results.after ?? results.before ?? results.originals)?.command ?? '', ...results };
   });
+}
+
+/** The same command can be there twice. */
+function byCommand(results: readonly CommandResult[]): Map<string, CommandResult> {
+  const named = new Map<string, CommandResult>();
+  for (const result of results) {
+    let key = result.command;
+    while (named.has(key)) key += '\n';
+    named.set(key, result);
+  }
+  return named;
 }
 
 /** What a reader needs of the output of a command that failed. */
@@ -132,6 +164,17 @@ export function verificationNote(
     default:
       return note;
   }
+}
+
+const FAILURE = /error|fail|broken|dead|invalid|missing|not found|unknown|undefined|unresolved|warn/i;
+
+/** Whether a command that fails on the change failed without it too, and says nothing more that could be a failure. */
+export function failsAsBefore(before: CommandResult | undefined, after: CommandResult): boolean {
+  if (!before || isPassed(before) || isPassed(after)) return false;
+  const isSameEnd = endWords(before.exit) === endWords(after.exit);
+  const known = lineKeys(before.output);
+  const news = [...lineKeys(after.output)].filter((line) => !known.has(line) && FAILURE.test(line));
+  return isSameEnd && news.length === 0;
 }
 
 const DETAIL_CHARACTERS = 2000;

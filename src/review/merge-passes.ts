@@ -1,31 +1,45 @@
-import { rankOf } from '../report/findings.js';
+import { doesCount, rankOf } from '../report/findings.js';
 import type { CheckedFinding } from '../report/model.js';
-import { groupComments } from './group-comments.js';
+import { groupComments, type CommentGroup } from './group-comments.js';
 
 /** From this similarity on, two findings about the same lines say the same. Below it, both are kept. */
 const SAME_FROM = 0.25;
 
 /** The findings of several passes as one list, the best first. Each says how many of the passes found it. */
 export function mergePasses(passes: readonly (readonly CheckedFinding[])[]): CheckedFinding[] {
-  const quotes = new Map(passes.flat().map((finding) => [finding, quotedCode(finding.body)]));
+  return merge(passes).map((found) => ({ ...joined(found), agreement: agreementOf(found, passes.length) }));
+}
+
+/** The findings of several parts of a change as one list. What two parts say about the same lines is one finding. */
+export function mergeParts(parts: readonly (readonly CheckedFinding[])[]): CheckedFinding[] {
+  const [only, ...others] = parts;
+  return only && others.length === 0 ? [...only] : merge(parts).map(joined);
+}
+
+const agreementOf = ({ others }: FindingGroup, of: number) => ({ found: 1 + others.length, of });
+
+type FindingGroup = Pick<CommentGroup<CheckedFinding>, 'best' | 'others'>;
+
+/** One that does not count never stands for one that does: the gate would not see it. */
+function joined({ best, others }: FindingGroup): CheckedFinding {
+  const shown = [best, ...others].find(doesCount) ?? best;
+  return { ...shown, ...inherited(shown, [best, ...others]) };
+}
+
+function merge(lists: readonly (readonly CheckedFinding[])[]): FindingGroup[] {
+  const quotes = new Map(lists.flat().map((finding) => [finding, quotedCode(finding.body)]));
   const quotesOf = (finding: CheckedFinding) => quotes.get(finding) ?? [];
-  const groups = groupComments(passes, {
+  return groupComments(lists, {
     textOf: ({ title, body }) => `${title}\n${body}`,
     mayBeSame: (one, other) =>
       isSameFile(one, other) &&
       (overlap(one, other) || quotesOf(one).some((code) => quotesOf(other).includes(code))),
     sameFrom: SAME_FROM,
   });
-  return groups.map(({ best, others }) => ({
-    ...best,
-    ...inherited(best, others),
-    agreement: { found: 1 + others.length, of: passes.length },
-  }));
 }
 
 /** The highest severity wins. A suggestion replaces exactly its lines, so that only one for the same lines can be taken. */
-function inherited(best: CheckedFinding, others: readonly CheckedFinding[]): Partial<CheckedFinding> {
-  const all = [best, ...others];
+function inherited(best: CheckedFinding, all: readonly CheckedFinding[]): Partial<CheckedFinding> {
   const [{ severity }] = [...all].sort((one, other) => rankOf(one) - rankOf(other)) as [CheckedFinding];
   const suggestion = all.find(
     (finding) =>

@@ -2,7 +2,7 @@ import { AGENTS } from '../agent/agent.js';
 import { namesOf } from '../git/diff.js';
 import { effectivePolicy, mayWrite, type Policy } from '../permissions/policy.js';
 import type { RunRecord } from '../report/model.js';
-import { planPasses, type PassPlan } from '../review/effort.js';
+import { chatsOf, maxPartsFor, planPasses, type PassPlan, type ReviewChat } from '../review/effort.js';
 import { canHook } from '../sandbox/index.js';
 import type { Redact } from '../text/redact.js';
 import type { Context } from './gather-context.js';
@@ -11,7 +11,7 @@ import { realFolder } from './resolve-inputs.js';
 import type { Admitted } from './run-state.js';
 import type { ReviewSources } from './structured-answer.js';
 import { chooseCommands, type ChosenCommands } from './verify-commands.js';
-import { contextsFor, writePrompt } from './write-prompt.js';
+import { contextsFor, splitChange, writePrompt } from './write-prompt.js';
 
 /** Everything that is known before something is started. */
 export interface Task extends Admitted {
@@ -26,14 +26,14 @@ export interface Task extends Admitted {
   plan: PassPlan;
   /** The whole prompt: the task and what the action adds to it. */
   prompt: string;
-  /** The same for each pass, with the files in another order. */
-  prompts: readonly string[];
+  /** The chats of a review, each with what it reads and is asked. */
+  chats: readonly (ReviewChat & { prompt: string })[];
   /** What the change is verified with. */
   commands: ChosenCommands;
 }
 
 /** What was known before the task was. */
-export type GatheredRun = Admitted & Pick<Task, 'context' | 'reviewed'>;
+export type ReadyForTask = Admitted & Pick<Task, 'context' | 'reviewed'>;
 
 interface DefinedTask {
   task: Task;
@@ -43,7 +43,7 @@ interface DefinedTask {
 }
 
 /** Decides what the agent is asked, what it may do, and how its work is checked. */
-export async function defineTask(known: GatheredRun, redact: Redact): Promise<DefinedTask> {
+export async function defineTask(known: ReadyForTask, redact: Redact): Promise<DefinedTask> {
   const { inputs, event, history, context, runFolder, resolved, expectation } = known;
   const hasHook = AGENTS[inputs.agent].hookFiles !== undefined && canHook(runFolder.sandbox);
   const policy = effectivePolicy({
@@ -55,27 +55,31 @@ export async function defineTask(known: GatheredRun, redact: Redact): Promise<De
   const rules = await findRules({ setting: inputs.projectRules, event, history, review });
   const { team } = rules;
   const { effort, maxStarts, resume } = inputs;
-  // Only a review with findings that changes nothing has several passes or a validation.
+  // Only a review with findings that changes nothing has several passes, parts or a validation.
   const isReview = expectation?.kind === 'findings' && !mayWrite(policy);
-  const plan = planPasses({ effort, maxStarts, isReview, continuesChat: resume !== undefined });
+  const request = { effort, maxStarts, isReview, continuesChat: resume !== undefined };
+  const parts = splitChange(context.contexts, maxPartsFor(request));
+  const plan = planPasses(request, parts.length);
   const told = { ...context, team };
   const { prompt, ...fromPreset } = writePrompt(known, told);
-  const promptOf = (pass: number) =>
-    writePrompt(known, { ...told, contexts: contextsFor(pass, plan.passes, context.contexts) }).prompt;
-  const later = Array.from({ length: plan.passes - 1 }, (_, index) => promptOf(index + 1));
+  const chats = chatsOf(parts, plan.passes).map((chat) => {
+    const contexts = contextsFor(chat, context.contexts);
+    const isFirst = contexts === context.contexts;
+    return { ...chat, prompt: isFirst ? prompt : writePrompt(known, { ...told, contexts }).prompt };
+  });
   const commands = chooseCommands(inputs, context.commands, redact);
   return {
-    task: { ...known, policy, hasHook, rules, plan, prompt, prompts: [prompt, ...later], commands },
+    task: { ...known, policy, hasHook, rules, plan, prompt, chats, commands },
     recorded: { ...fromPreset, ...(team.length > 0 ? { teamRules: team.map(asApplied) } : {}) },
     notes: [...rules.notes, ...(isReview || effort === 'medium' ? [] : [withoutEffect(effort)])],
   };
 }
 
 const withoutEffect = (effort: string): string =>
-  `effort: ${effort} has no effect, because this run is no review with findings that changes nothing.`;
+  `effort: ${effort} has no effect, because it is only for reviews with findings that change no files.`;
 
 /** The files that a review is about, as far as they are known; undefined if the run is no review. */
-async function reviewedFiles({ inputs, expectation, context }: GatheredRun): Promise<RulesWanted['review']> {
+async function reviewedFiles({ inputs, expectation, context }: ReadyForTask): Promise<RulesWanted['review']> {
   const isReview =
     inputs.preset === 'review' && (inputs.prompt.kind === 'built-in' || expectation?.kind === 'findings');
   if (!isReview) return undefined;

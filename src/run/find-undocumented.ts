@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { askedInFull } from '../context/choose-scope.js';
 import type { Change } from '../context/change.js';
-import { compareWithDocuments } from '../context/documented.js';
-import { readDocuments, readSmall } from '../context/read-documents.js';
+import { compareWithDocuments } from '../documents/documented.js';
+import { readDocuments, readSmall } from '../documents/read-documents.js';
 import type { GithubEvent } from '../github/event.js';
 import type { Skipped } from '../report/model.js';
 import { firstLines, plural } from '../text/format.js';

@@ -7,8 +7,9 @@ import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { GithubEvent } from '../github/event.js';
-import type { PassPlan } from '../review/effort.js';
+import type { PassPlan, ReviewChat } from '../review/effort.js';
 import type { Context } from './gather-context.js';
+import { findStatements, sourcesForm } from './give-sources.js';
 import type { Inputs } from './inputs.js';
 import { describeLedger } from './network-rules.js';
 import type { Proving } from './prove-change.js';
@@ -20,7 +21,7 @@ import { findChanges, UNCHECKED } from './settle-changes.js';
 export interface Work extends Proving {
   /** What the run starts the agent for. */
   plan: PassPlan;
-  prompts: readonly string[];
+  chats: readonly (ReviewChat & { prompt: string })[];
   context: Context;
   event: GithubEvent;
   /** What the answer is read with. */
@@ -38,7 +39,7 @@ export interface Work extends Proving {
  */
 export function finishWork(run: Run, work: Work): void {
   const { record } = run;
-  const { sandbox, output, rounds, inputs, expectation } = work;
+  const { sandbox, output, rounds, inputs, expectation, starts } = work;
   const { tries, corrections, notes, model } = rounds.record;
   const { hook, network, notes: more } = sandbox.record();
   if (hook && hook.judged > 0)
@@ -48,7 +49,7 @@ export function finishWork(run: Run, work: Work): void {
   if (network) output.printLine(logLine(describeLedger({ state: 'closed', ...network })));
   const { agentMs, ...written } = output.close();
   Object.assign(record, {
-    ...{ agentMs, tries },
+    ...{ agentMs, tries, starts: { used: starts.used, max: starts.max } },
     ...(expectation ? { corrections } : {}),
     ...(hook ? { hook } : {}),
     ...(network ? { network: { state: 'closed', ...network } } : {}),
@@ -79,6 +80,8 @@ function settleChanges(run: Run, work: Work): void {
   const { record } = run;
   const found = work.invocation.cancel.aborted ? UNCHECKED : (work.found ?? findChanges(work));
   Object.assign(record, found.settle(record.verdict));
+  if (sourcesForm(work) !== undefined && record.verdict.status === 'success')
+    Object.assign(record, findStatements(record, work));
   if (work.mark && !workFailure(record.verdict)) record.reviewed = work.mark;
 }
 

@@ -18,6 +18,7 @@ import { contextUnit } from '../report/run-report.js';
 import type { GivenContext, Reviewed, RunRecord } from '../report/model.js';
 import type { Redact } from '../text/redact.js';
 import { info, printGroup } from '../core/runner.js';
+import { maxPartsFor } from '../review/effort.js';
 import { ignoreFinder } from '../text/patterns.js';
 import { newBoundary, reviewTerms } from './write-prompt.js';
 import type { RunFolder } from './run-folder.js';
@@ -75,6 +76,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     kinds: chosen.kinds,
     ...fileChoice(inputs),
     isBaseCheckout: request.fork !== undefined,
+    maxParts: maxPartsOf(request),
     history,
     github,
     chooseScope: scopeChooser(request, chosen.kinds, github),
@@ -104,6 +106,14 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
         ],
   };
 }
+
+/** Findings can be looked for in parts of the change. Any other answer is that of one chat. */
+const maxPartsOf = ({ inputs, expectation }: CheckedInputs): number | undefined =>
+  maxPartsFor({
+    ...{ effort: inputs.effort, maxStarts: inputs.maxStarts },
+    isReview: expectation?.kind === 'findings',
+    continuesChat: inputs.resume !== undefined,
+  });
 
 /** Only the review of a pull request can continue an earlier one. */
 function scopeChooser(

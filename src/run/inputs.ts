@@ -28,6 +28,7 @@ import {
 import { readPath } from '../git/paths.js';
 import {
   AGENT_NAMES,
+  branchName,
   choice,
   ifGiven,
   isDashed,
@@ -239,6 +240,7 @@ export const InputSchema = z.object({
   'runs-per-day': wholeNumber(MAX_RUNS_PER_DAY),
   'on-limit': choice('fail', 'fail', 'skip'),
   verify,
+  'proposal-branch': branchName,
   'fail-on-severity': ifGiven(oneOf(...SEVERITIES)),
   summary: choice('full', 'full', 'compact', 'off'),
   'upload-report': boolean(true),
@@ -294,8 +296,8 @@ export function parseInputs(raw: RawInputs): Inputs | { problems: InputProblem[]
   const parsed = InputSchema.safeParse(raw);
   const problems = [
     ...(parsed.success ? [] : parsed.error.issues.map((issue) => schemaProblem(issue, raw))),
-    ...findProblems(RAW_CHECKS, raw),
-    ...(parsed.success ? [...policyProblems(parsed.data), ...findProblems(CHECKS, parsed.data)] : []),
+    ...rawProblems(raw),
+    ...(parsed.success ? [...policyProblems(parsed.data), ...combinedProblems(parsed.data)] : []),
   ];
   const prompt = parsed.data && promptSource(parsed.data);
   if (!parsed.success || !prompt || problems.length > 0) return { problems };
@@ -315,68 +317,44 @@ function promptSource(given: ParsedInputs): PromptSource | undefined {
   return given.preset === 'custom' ? undefined : { kind: 'built-in', preset: given.preset };
 }
 
-/** What is wrong with inputs together, although each is right by itself: the input to name, and the message if so. */
-type Checks<T> = readonly (readonly [InputName, (given: T) => string | false | undefined])[];
-
-const findProblems = <T>(checks: Checks<T>, given: T): InputProblem[] =>
-  checks.flatMap(([input, check]) => {
-    const message = check(given);
-    return message ? [{ input, message }] : [];
-  });
-
-/** These say something even if other inputs cannot be read. */
-const RAW_CHECKS: Checks<RawInputs> = [
-  [
-    'prompt',
-    (raw) => raw.prompt && raw['prompt-file'] && 'both prompt and prompt-file are given; keep one of them.',
-  ],
-  [
-    'prompt',
-    (raw) =>
-      !raw.prompt &&
-      !raw['prompt-file'] &&
-      raw.preset === 'custom' &&
+/** What is wrong with inputs together, although each may be right by itself. It is said even if others cannot be read. */
+function rawProblems(raw: RawInputs): InputProblem[] {
+  const problems: InputProblem[] = [];
+  const add = (input: InputName, message: string) => problems.push({ input, message });
+  if (raw.prompt && raw['prompt-file'])
+    add('prompt', 'both prompt and prompt-file are given; keep one of them.');
+  if (!raw.prompt && !raw['prompt-file'] && raw.preset === 'custom')
+    add(
+      'prompt',
       'preset custom has no task of its own; set prompt, or prompt-file to a file with the task.',
-  ],
-  [
-    'api-key',
-    (raw) =>
-      !raw['api-key'] &&
-      raw.agent !== 'clido' &&
+    );
+  if (!raw['api-key'] && raw.agent !== 'clido')
+    add(
+      'api-key',
       'empty or not given; set it to a secret that exists, as in api-key: ${{ secrets.CURSOR_API_KEY }}.',
-  ],
-  [
-    'api-key',
-    (raw) =>
-      isSecretName(raw['api-key']) &&
+    );
+  if (isSecretName(raw['api-key']))
+    add(
+      'api-key',
       'this is the name of a secret, not its value; write api-key: ${{ secrets.CURSOR_API_KEY }}, and store the key itself in that secret.',
-  ],
-  [
-    'credential',
-    (raw) =>
-      raw.agent === 'clido' &&
-      raw.credential === 'token' &&
+    );
+  if (raw.agent === 'clido' && raw.credential === 'token')
+    add(
+      'credential',
       'token is for cursor only; leave it out, and name the variable with the key of clido’s provider in pass-env.',
-  ],
-  ['cli-version', wrongVersion],
-  [
-    'network',
-    (raw) =>
-      needsIsolation(raw) &&
-      'required needs isolation, which is off; remove isolation: off, or use network: auto.',
-  ],
-  [
-    'allowed-hosts',
-    (raw) => {
-      const off = (['network', 'isolation'] as const).find((name) => raw[name] === 'off');
-      if (off === undefined || raw['allowed-hosts'].trim() === '' || needsIsolation(raw)) return undefined;
-      return `would have no effect, because ${off} is off and the agent can reach every host; remove one of them.`;
-    },
-  ],
-];
-
-const needsIsolation = ({ isolation, network }: RawInputs): boolean =>
-  isolation === 'off' && network === 'required';
+    );
+  const version = wrongVersion(raw);
+  if (version !== undefined) add('cli-version', version);
+  const off = (['network', 'isolation'] as const).find((name) => raw[name] === 'off');
+  if (raw.isolation === 'off' && raw.network === 'required')
+    add('network', 'required needs isolation, which is off; remove isolation: off, or use network: auto.');
+  else if (off !== undefined && raw['allowed-hosts'].trim() !== '')
+    add(
+      'allowed-hosts',
+      `would have no effect, because ${off} is off and the agent can reach every host; remove one of them.`,
+    );
+  return problems;
+}
 
 /** Each agent has its own form of versions. */
 export function wrongVersion(raw: { agent: string; 'cli-version': string }): string | undefined {
@@ -431,49 +409,43 @@ const WHOLE = {
   Mcp: 'Mcp(*:*)',
 } as const satisfies Record<PermissionKind, string>;
 
-const CHECKS: Checks<ParsedInputs> = [
-  [
-    'mcp-config',
-    ({ agent, 'mcp-config': config }) =>
-      agent === 'clido' && config !== undefined && 'is for cursor only; leave it out, or set agent: cursor.',
-  ],
-  [
-    'allow',
-    ({ allow, 'mcp-config': config }) => {
-      const wanted = allow.find(({ kind }) => kind === 'Mcp');
-      if (!wanted || config !== undefined) return undefined;
-      return `${formatPermission(wanted)} would have no effect, because no MCP server runs without mcp-config; set mcp-config, or remove the token.`;
-    },
-  ],
-  [
-    'mcp-config',
-    ({ preset, allow, 'mcp-config': config }) =>
-      config !== undefined &&
-      preset === 'custom' &&
-      !allow.some(({ kind }) => kind === 'Mcp') &&
+function combinedProblems(given: ParsedInputs): InputProblem[] {
+  const { agent, preset, allow, context, exclude, verify: checks, 'mcp-config': mcp } = given;
+  const problems: InputProblem[] = [];
+  const add = (input: InputName, message: string) => problems.push({ input, message });
+  if (agent === 'clido' && mcp !== undefined)
+    add('mcp-config', 'is for cursor only; leave it out, or set agent: cursor.');
+  const server = allow.find(({ kind }) => kind === 'Mcp');
+  if (server && mcp === undefined)
+    add(
+      'allow',
+      `${formatPermission(server)} would have no effect, because no MCP server runs without mcp-config; set mcp-config, or remove the token.`,
+    );
+  if (mcp !== undefined && preset === 'custom' && !server)
+    add(
+      'mcp-config',
       'would have no effect, because preset custom allows only what allow names; add Mcp(*:*) or Mcp(server:tool) to allow.',
-  ],
-  ['context-paths', (given) => given['context-paths'].length > 0 && hasNoDiff(given) && NO_DIFF],
-  ['exclude', (given) => given.exclude.length > 0 && hasNoDiff(given) && NO_DIFF],
-  [
-    'fail-on-severity',
-    (given) =>
-      given['fail-on-severity'] !== undefined &&
-      !['auto', 'findings'].includes(given['output-schema'].trim()) &&
+    );
+  if (context.kind === 'list' && !context.kinds.includes('diff')) {
+    const message =
+      'would have no effect, because context does not name diff; add it there, or leave this out.';
+    if (given['context-paths'].length > 0) add('context-paths', message);
+    if (exclude.length > 0) add('exclude', message);
+  }
+  const isReview = ['auto', 'findings'].includes(given['output-schema'].trim());
+  if (given['fail-on-severity'] !== undefined && !isReview)
+    add(
+      'fail-on-severity',
       'would have no effect, because only a review has severities; remove output-schema, or leave this out.',
-  ],
-  [
-    'verify',
-    ({ verify: { kind }, ...request }) =>
-      kind === 'commands' &&
-      !mayWrite(buildPolicy(request)) &&
-      'would have no effect, because with this preset and mode the agent changes nothing; leave it out.',
-  ],
-];
-
-const hasNoDiff = ({ context }: ParsedInputs): boolean =>
-  context.kind === 'list' && !context.kinds.includes('diff');
-const NO_DIFF = 'would have no effect, because context does not name diff; add it there, or leave this out.';
+    );
+  if (!mayWrite(buildPolicy(given))) {
+    const message =
+      'would have no effect, because with this preset and mode the agent changes nothing; leave it out.';
+    if (checks.kind === 'commands') add('verify', message);
+    if (given['proposal-branch'] !== undefined) add('proposal-branch', message);
+  }
+  return problems;
+}
 
 type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`

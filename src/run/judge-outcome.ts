@@ -2,7 +2,7 @@ import type { FailureReason } from '../core/failure.js';
 import { findUnasked } from '../report/denials.js';
 import { blockingFindings } from '../report/findings.js';
 import { judge } from '../report/judge.js';
-import type { Verdict } from '../report/model.js';
+import type { RunRecord, Verdict } from '../report/model.js';
 import { somePaths } from '../text/format.js';
 import type { Work } from './finish-work.js';
 import type { Proof } from './prove-change.js';
@@ -18,6 +18,8 @@ export interface Outcome extends Proof {
 interface JudgedOutcome {
   verdict: Verdict;
   answer: KeptAnswer;
+  /** Set if some of the change was not reviewed: what the record says about that. */
+  partial: Pick<RunRecord, 'unread' | 'context'> | undefined;
   notes: string[];
 }
 
@@ -30,8 +32,15 @@ export function judgeOutcome(work: Work, { attempt, found, unverified, review }:
   const violations = [...found.violations, ...new Set(unasked)];
   const isOnlyWarned = inputs.onViolation === 'warn';
   const notes = isOnlyWarned ? violations.map((one) => `Not allowed by the policy: ${one}`) : [];
+  const gap = findGap(work, review);
+  const given = work.context.recorded.context;
+  const partial = gap && {
+    unread: asRecorded(gap),
+    ...(given ? { context: withoutFiles(given, gap) } : {}),
+  };
   // A run that was cancelled stays cancelled, whatever else is wrong with it.
-  if (failureReason(attempt.verdict) === 'cancelled') return { verdict: attempt.verdict, answer, notes };
+  if (failureReason(attempt.verdict) === 'cancelled')
+    return { verdict: attempt.verdict, answer, partial, notes };
   const verdict = judge({
     ...attempt,
     failOnDenied: inputs.failOnDenied,
@@ -39,23 +48,64 @@ export function judgeOutcome(work: Work, { attempt, found, unverified, review }:
     violations: isOnlyWarned ? found.secrets : violations,
     ...(answer.problem === undefined ? {} : { outputProblem: answer.problem }),
     ...(unverified ? { unverified } : {}),
-    ...(inputs.failOnSeverity === undefined ? {} : { incomplete: review?.incomplete ?? findGap(work) }),
+    ...(inputs.failOnSeverity === undefined
+      ? {}
+      : { incomplete: review?.incomplete ?? (gap && asIncomplete(gap)) }),
     blocking: blockingFindings(answer.recorded.review?.findings ?? [], inputs.failOnSeverity),
   });
-  return { verdict, answer, notes };
+  return { verdict, answer, partial, notes };
 }
 
-/** Why the review is not about the whole change. Only a gate minds. */
-function findGap({ event, context, reviewed }: Work): { reason: FailureReason; detail: string } | undefined {
-  const gap = (what: string) => ({
-    reason: 'no-result' as const,
-    detail: `${what} \`fail-on-severity\` needs a review of the whole change.`,
-  });
-  if (event.change === undefined) return undefined;
-  if (!reviewed.change) return gap('The change could not be read, so nobody knows what was reviewed.');
-  if (reviewed.change.isPartial === true) return gap('The change has more files than could be read.');
-  if (context.unread.length === 0) return undefined;
-  return gap(
-    `These changed files are not in the diff, because it would be too long: ${somePaths(context.unread)}.`,
+/** What of the change nobody reviewed, and why. `files` is empty if nobody knows. */
+interface Gap {
+  why: string;
+  files: readonly string[];
+}
+
+/** Why the review is not about the whole change. It is said, and a gate does not open. */
+function findGap(
+  { event, context, reviewed, expectation, inputs }: Work,
+  review: ReviewOutcome | undefined,
+): Gap | undefined {
+  const isReview = inputs.preset === 'review' || expectation?.kind === 'findings';
+  if (event.change === undefined || !isReview) return undefined;
+  const unread = [...context.unread, ...(review?.unread ?? [])];
+  if (unread.length > 0)
+    return {
+      why:
+        context.unread.length === 0
+          ? 'The chats that were to read them gave no answer.'
+          : 'The change is too large for one run. Split it, or review it in several jobs (plan).',
+      files: unread,
+    };
+  if (expectation?.kind !== 'findings') return undefined;
+  if (!reviewed.change)
+    return { why: 'The change could not be read, so nobody knows what was reviewed.', files: [] };
+  if (reviewed.change.isPartial === true)
+    return { why: 'The change has more files than could be read.', files: [] };
+  return undefined;
+}
+
+const asIncomplete = ({ why, files }: Gap): { reason: FailureReason; detail: string } => ({
+  reason: 'no-result',
+  detail: `${files.length === 0 ? '' : `Nobody reviewed ${somePaths(files)}. `}${why} \`fail-on-severity\` needs a review of the whole change.`,
+});
+
+const MAX_UNREAD = 100;
+
+const asRecorded = ({ why, files }: Gap): NonNullable<RunRecord['unread']> => ({
+  why,
+  files: files.slice(0, MAX_UNREAD),
+  ...(files.length === 0 ? {} : { count: files.length }),
+});
+
+/** Later runs must not believe that these files were reviewed, and no thread about them is closed. */
+function withoutFiles(
+  context: NonNullable<RunRecord['context']>,
+  { files }: Gap,
+): NonNullable<RunRecord['context']> {
+  const unread = new Set(files);
+  return context.map((each) =>
+    each.files ? { ...each, files: each.files.filter((path) => !unread.has(path)) } : each,
   );
 }

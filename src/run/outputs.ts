@@ -47,6 +47,7 @@ export function buildOutputs(record: RunRecord) {
     'changed-files': changes ? pathsText(changes.paths).text : '',
     'patch-file': text(changes?.patchFile),
     'rejected-patch-file': text(changes?.rejectedPatchFile),
+    'proposal-branch': proposalBranch(record),
     verification: record.verification?.state ?? 'none',
     ...reviewCounts(record),
     'structured-output': structuredText(record.structuredOutput).text,
@@ -57,6 +58,12 @@ export function buildOutputs(record: RunRecord) {
     'sarif-file': text(files.sarif),
     'rdjson-file': text(files.rdjson),
   };
+}
+
+/** Empty if there is nothing for `propose` to do: a run that was skipped or has failed changes no pull request. */
+function proposalBranch({ proposal, verdict, skipped, changes }: RunRecord): string {
+  if (!proposal || skipped || verdict.status === 'failure' || changes?.kind !== 'known') return '';
+  return changes.paths.length > 0 || proposal.isTaken ? proposal.branch : '';
 }
 
 /** How many findings are for people to see, how many are withheld from them, and how many passes answered. */

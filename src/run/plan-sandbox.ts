@@ -20,6 +20,7 @@ import {
 } from '../sandbox/index.js';
 import { logLine } from '../text/plain-text.js';
 import type { Redact } from '../text/redact.js';
+import type { Continuation } from './continue-proposal.js';
 import type { Cli } from './find-cli.js';
 import { findCheckout } from './find-checkout.js';
 import type { Inputs } from './inputs.js';
@@ -42,6 +43,7 @@ interface SandboxRequest {
   hasHook: boolean;
   env: NodeJS.ProcessEnv;
   redact: Redact;
+  continuation?: Pick<Continuation, 'carried'>;
   /** Prints a line while the agent runs. */
   print(line: string): void;
 }
@@ -73,6 +75,7 @@ export function planSandbox(request: SandboxRequest): PlannedSandbox {
     access: mayWrite(policy) ? 'write' : 'read',
     hide: arranged.hide,
     plant: arranged.plant,
+    carried: request.continuation?.carried ?? new Map(),
     homeFiles: ({ directory }) =>
       agent.homeFiles(policy, directory, { mcp: resolved.mcp?.config, isNetworkClosed }),
     keep: agent.chatFolders,

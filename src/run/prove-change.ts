@@ -2,22 +2,24 @@ import { join, relative } from 'node:path';
 import { baselineData, repairRequest } from '../context/prompt.js';
 import type { FailureLine } from '../report/failure-lines.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
-import type { Baseline, Skipped, Verification } from '../report/model.js';
+import type { Baseline, Skipped, Verification, VerificationRound } from '../report/model.js';
 import {
   baselineWords,
   commandLine,
   failedResult,
+  isBroken,
   isPassed,
   resultWords,
   verificationDetail,
   verificationWords,
 } from '../report/verification.js';
-import { answerForm, type Expectation } from '../review/read-answer.js';
+import { answerForm } from '../review/read-answer.js';
 import type { CleanTree, FindKnown, SandboxPlan } from '../sandbox/index.js';
 import { joinParts, somePaths } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { Redact } from '../text/redact.js';
 import { installAdvice } from './check-files.js';
+import { sourcesForm } from './give-sources.js';
 import { judgeBaseline, MIN_PASSES, notReproducedText } from './judge-baseline.js';
 import type { Attempt, NextRequest, Rounds, RoundSetting } from './rounds.js';
 import type { RunFolder } from './run-folder.js';
@@ -66,7 +68,8 @@ interface FailureProof {
 export async function proveFailure(proving: Proving): Promise<FailureProof> {
   const { commands, failures, inputs, deadline, output, invocation, rounds, redact, onVerification } =
     proving;
-  if (inputs.preset !== 'fix-ci' || commands.kind === 'none') return {};
+  const isRepair = inputs.preset === 'fix-ci';
+  if (commands.kind === 'none' || !(isRepair || inputs.preset === 'docs')) return {};
   const runs: RanCommands[] = [];
   let isCut = false;
   for (;;) {
@@ -75,6 +78,8 @@ export async function proveFailure(proving: Proving): Promise<FailureProof> {
       openTree: () => proving.sandbox.openCleanTree({ changes: [], sourceOf: ({ path }) => path }),
       leftMs: deadline.baselineMs,
       label: 'before',
+      // Each command of a build of documents counts for itself.
+      ...(isRepair ? {} : { before: 'is-now' as const }),
     });
     runs.push(ran);
     if (invocation.cancel.aborted)
@@ -94,6 +99,7 @@ export async function proveFailure(proving: Proving): Promise<FailureProof> {
   onVerification({ ...sourceOf(commands), state, why, before, rounds: [] });
   if (!isReproduced)
     return { before, skipped: { code: 'not-reproduced', reason: notReproducedText(before, known ?? []) } };
+  if (!isRepair) return { before };
   const ran = before.round.results.map((result) => ({
     command: commandLine(result.command, 500),
     ending: resultWords(result),
@@ -129,14 +135,14 @@ export async function proveChange(
       onVerification(verification);
       return end({ reason: 'verification-failed', detail: verificationDetail(verification) });
     }
-    if (why !== undefined || commands.kind === 'none') return end();
-    const { round, intrusions } = await runOnTree(proving, commands.commands, {
-      openTree: found.openTree,
-      leftMs: proving.deadline.verificationMs,
-      label: 'verify',
-    });
+    if (why !== undefined) return end();
+    const { round, intrusions } = await runAfter(proving, found, before);
+    if (commands.kind === 'none' && round.results.length === 0) {
+      onVerification({ ...common, state: 'none', why: commands.why });
+      return end();
+    }
     results.push(round);
-    const verification = { ...common, state: round.results.every(isPassed) ? 'passed' : 'failed' } as const;
+    const verification = { ...common, state: round.results.some(isBroken) ? 'failed' : 'passed' } as const;
     onVerification(verification);
     const announce = (known: Verification) => {
       output.printLine(logLine(`verification ${known.state}: ${verificationWords(known)}`));
@@ -156,7 +162,7 @@ export async function proveChange(
       return end({ reason: 'verification-failed', detail });
     }
     found.close();
-    attempt = await rounds.answer(withForm(next, proving.expectation));
+    attempt = await rounds.answer(withForm(next, proving));
   }
 }
 
@@ -183,7 +189,39 @@ function whyNot(
   if ((inputs.onViolation === 'warn' ? secrets : violations).length > 0)
     return 'the change is not allowed by the policy.';
   if (files === 0) return NO_CHANGE;
-  return commands.kind === 'none' ? commands.why : undefined;
+  return commands.kind === 'none' && !checksLinks(inputs) ? commands.why : undefined;
+}
+
+/** An agent that writes documents can break links without any command that would notice. */
+const checksLinks = ({ preset, verify }: Proving['inputs']): boolean =>
+  preset === 'docs' && verify.kind !== 'none';
+
+/** The commands on the checkout with the change, and the links of the changed documents. */
+async function runAfter(
+  proving: Proving,
+  found: FoundChanges,
+  before: Baseline | undefined,
+): Promise<{ round: VerificationRound; intrusions: string[] }> {
+  const { commands, inputs } = proving;
+  const { round, intrusions } =
+    commands.kind === 'none'
+      ? { round: { results: [], notRun: 0 }, intrusions: [] }
+      : await runOnTree(proving, commands.commands, {
+          openTree: found.openTree,
+          leftMs: proving.deadline.verificationMs,
+          label: 'verify',
+          ...(before && inputs.preset === 'docs' ? { before: before.round } : {}),
+        });
+  const links = checksLinks(inputs) ? await readLinks(proving, found) : undefined;
+  return { round: { ...round, results: [...round.results, ...(links ? [links] : [])] }, intrusions };
+}
+
+async function readLinks({ checkout, output }: Proving, found: FoundChanges) {
+  const { checkLinks } = await import('./check-links.js');
+  const links = checkLinks({ root: checkout.git?.repository.root ?? checkout.top, left: found.left() });
+  if (links && isPassed(links)) output.printLine('The links of the changed documents lead somewhere.');
+  else for (const line of links?.output.split('\n') ?? []) output.printLine(logLine(`broken link: ${line}`));
+  return links;
 }
 
 /** A repair that changes tests passes with the original ones too, or everybody is told that it does not. */
@@ -212,17 +250,18 @@ interface TreeRun {
   openTree(): CleanTree;
   leftMs(): number;
   label: string;
+  before?: VerificationRound | 'is-now';
 }
 
 async function runOnTree(
   { checkout, resolved, output, invocation }: Proving,
   commands: Extract<ChosenCommands, { kind: 'commands' }>['commands'],
-  { openTree, leftMs, label }: TreeRun,
+  { openTree, ...how }: TreeRun,
 ): Promise<RanCommands & { intrusions: string[] }> {
   const tree = openTree();
   try {
     const ran = await runCommands({
-      ...{ commands, tree, leftMs, label, cancel: invocation.cancel },
+      ...{ commands, tree, ...how, cancel: invocation.cancel },
       folders: {
         workspace: relative(checkout.top, resolved.workspace),
         'working-directory': relative(checkout.top, resolved.directory),
@@ -269,7 +308,7 @@ function nextRepair(
 }
 
 /** A request to the agent to go on. If its answer has to have a form, that is said again. */
-const withForm = (next: NextRequest, expectation: Expectation | undefined): NextRequest =>
-  expectation
-    ? { ...next, prompt: `${next.prompt}\n\n# Form of the answer\n\n${answerForm(expectation)}` }
-    : next;
+function withForm(next: NextRequest, proving: Proving): NextRequest {
+  const form = proving.expectation ? answerForm(proving.expectation) : sourcesForm(proving);
+  return form === undefined ? next : { ...next, prompt: `${next.prompt}\n\n# Form of the answer\n\n${form}` };
+}

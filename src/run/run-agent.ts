@@ -11,8 +11,9 @@ import { probeMachine, proxySecrets } from '../sandbox/index.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
-import { defineTask, type GatheredRun } from './define-task.js';
+import { defineTask, type ReadyForTask } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
+import { continueProposal } from './continue-proposal.js';
 import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
 import { endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
@@ -75,7 +76,11 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   // Inputs and trust: what the workflow asks for, whether whoever triggered the run may have it, and for which commit.
   const checked = readAndCheckInputs(run, invocation);
   const admitted = await admit(run, checked);
-  const { inputs, resolved, runFolder } = admitted;
+  const { inputs, resolved, runFolder, continuation } = admitted;
+  if (continuation.skipped) {
+    endSkipped(run, continuation.skipped);
+    return;
+  }
 
   // Context: what the event is about, as files for the agent to read. A review ends here if there is nothing new in it.
   const gathered = await gather(run, admitted);
@@ -87,7 +92,8 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
 
   // A failure of CI that needs no repair, and a change that no document describes, start no agent.
   const triage = await triageCi(run, gathered);
-  const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, change), cancel));
+  const latest = continuation.latest ?? change;
+  const needless = triage.skipped ?? (await orCancelled(findUndocumented(admitted, latest), cancel));
   if (needless) {
     const reason = run.redaction.redact(needless.reason);
     info(logLine(`No agent is started: ${reason}`));
@@ -117,7 +123,8 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
 
   // Sandbox: the agent works in it on its own version of the checkout. What holds at its first start holds to the end.
   const work = openWork(run, { ...task, cli, machine, signIn });
-  if (triage.hint !== undefined) work.rounds.addToPrompt(work.redact(triage.hint));
+  for (const hint of [triage.hint, continuation.hint])
+    if (hint !== undefined) work.rounds.addToPrompt(work.redact(hint));
 
   // A repair: is the failure there? Without a failure no agent is started.
   const { before, skipped } = await proveFailure(work);
@@ -137,6 +144,10 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   Object.assign(run.record, { exit, report, stderr });
   const judgement = judgeOutcome(work, { ...proof, review });
   recordAnswer(run, judgement.answer);
+  if (judgement.partial) {
+    Object.assign(run.record, judgement.partial);
+    work.mark = undefined;
+  }
   addNotes(run, judgement.notes);
   run.record.verdict = judgement.verdict;
 }
@@ -183,11 +194,15 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   if (mcp) hideSecrets(run.redaction, mcpSecrets(mcp.config));
   addNotes(run, note === undefined ? [] : [note]);
   const { mcp: _untrusted, ...others } = resolved;
-  return { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) }, event, fork, history };
+  const continuation = await orCancelled(continueProposal({ ...checked, event, history }), cancel);
+  if (continuation.proposal) run.record.proposal = continuation.proposal;
+  addNotes(run, continuation.notes);
+  const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
+  return { ...known, event: continuation.event, fork, history, continuation };
 }
 
 /** What the agent is given to read, and what findings are judged by. */
-async function gather(run: Run, admitted: Admitted): Promise<GatheredRun> {
+async function gather(run: Run, admitted: Admitted): Promise<ReadyForTask> {
   const { cancel } = admitted.invocation;
   const { redact } = run.redaction;
   const context = await orCancelled(gatherContext({ ...admitted, redact }), cancel);
@@ -201,7 +216,7 @@ async function gather(run: Run, admitted: Admitted): Promise<GatheredRun> {
 
 async function triageCi(
   run: Run,
-  { inputs, event, history, invocation, context }: GatheredRun,
+  { inputs, event, history, invocation, context }: ReadyForTask,
 ): Promise<Triage> {
   if (inputs.preset !== 'fix-ci') return { notes: [] };
   const { failures, machine } = context;
@@ -236,10 +251,10 @@ function acceptCredential(run: Run, { credential, secrets, notes }: Granted): vo
 
 /** A review with findings may have several passes and a validation. Everything else is one chat. */
 async function answer(run: Run, work: Work): Promise<Pick<Outcome, 'attempt' | 'review'>> {
-  const { expectation, context, policy, plan, rules, rounds } = work;
+  const { expectation, context, policy, chats, rules, rounds } = work;
   if (expectation?.kind !== 'findings' || mayWrite(policy))
     return { attempt: await rounds.answer(), review: undefined };
-  run.record.passes = { started: plan.passes, answered: 0 };
+  run.record.passes = { started: chats.length, answered: 0 };
   const { contexts } = context;
   const review = await reviewChange({
     ...{ ...work, expectation },

@@ -11,6 +11,7 @@ import { failure } from '../report/judge.js';
 import type { RunOrigin, RunRecord, Verdict } from '../report/model.js';
 import type { Sandbox } from '../sandbox/index.js';
 import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
+import type { Continuation } from './continue-proposal.js';
 import type { Work } from './finish-work.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
@@ -35,6 +36,8 @@ export interface Admitted extends Checked {
   fork: string | undefined;
   /** How to read the history of the checkout and fetch what it lacks. */
   history: HistoryRequest;
+  /** The pull request that this run keeps up to date. */
+  continuation: Continuation;
 }
 
 /**

@@ -45,6 +45,8 @@ export interface FoundChanges {
   openTree(): CleanTree;
   /** The paths of what a success would apply, in the repository. */
   paths(): string[];
+  /** Where the files are that a success would leave, by these paths. Undefined for one that it removes. */
+  left(): ReadonlyMap<string, BytePath | undefined>;
   /** The same with the original files of checks. Undefined if the change has none of them. */
   originals(folder: string): Originals | undefined;
   /** Applies what the verdict allows, and returns what was applied and what was not. */
@@ -67,6 +69,7 @@ const unknownChanges = (note: string, violations: string[]): FoundChanges => ({
   ...{ files: 0, ignored: 0 },
   close: () => undefined,
   paths: () => [],
+  left: () => new Map(),
   originals: () => undefined,
   openTree() {
     throw new Error('There are no changes to open a tree with.');
@@ -97,6 +100,15 @@ export function findChanges(request: SettlingRequest): FoundChanges {
       ...{ files, ignored },
       openTree: () => request.sandbox.openCleanTree(success()),
       paths: () => success().changes.map(({ path }) => toText(path)),
+      left: () => {
+        const { changes, sourceOf } = success();
+        return new Map(
+          changes.map((change) => [
+            toText(change.path),
+            change.after.kind === 'file' ? sourceOf(change) : undefined,
+          ]),
+        );
+      },
       originals: (folder) => findOriginals(success(), { ...request, top: inspection.root, folder }),
       settle: (verdict) => settle(inspection, request, verdict),
       close: inspection.close,

@@ -10,12 +10,12 @@ import { attempt, messageOf } from '../core/errors.js';
 import type { LineRange } from '../git/diff.js';
 import { gitAnswer, type PrivateGit } from '../git/private-git.js';
 import { findRepository, readHead } from '../git/repository.js';
-import { blockingFindings, countFindings, doesCount, rankOf } from '../report/findings.js';
+import { blockingFindings, countFindings, doesCount, MAX_FINDINGS, rankOf } from '../report/findings.js';
 import { foldEvents } from '../report/fold.js';
 import { judgeFindings } from '../report/judge.js';
 import type { CheckedFinding, Correction, Finding, Review, RunRecord, Skipped } from '../report/model.js';
 import { checkFindings, MAX_COUNTED_BYTES, openCheckout } from '../review/check-findings.js';
-import { mergePasses } from '../review/merge-passes.js';
+import { mergeParts, mergePasses } from '../review/merge-passes.js';
 import {
   countTextLines,
   entryType,
@@ -29,6 +29,7 @@ import { hashCode, linesOf } from '../review/finding-id.js';
 import type { CheckedChange, Grounds } from '../review/judge-finding.js';
 import { readAnswer, settleAnswer, type Expectation, type IsRule } from '../review/read-answer.js';
 import type { QuoteGrounds } from '../review/validate-findings.js';
+import { joinParts } from '../text/format.js';
 import { ignoreFinder } from '../text/patterns.js';
 import type { Attempt } from './rounds.js';
 import type { Inputs } from './inputs.js';
@@ -101,7 +102,7 @@ export function keepAnswer({ report, verdict }: Attempt, asked: AnswerGrounds): 
   const root = repositoryOf(resolved);
   const answer = readAnswer(report, expectation, root);
   if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
-  const { structuredOutput, review } = draftReview([answer.value], { ...asked, expectation });
+  const { structuredOutput, review } = draftReview([[answer.value]], { ...asked, expectation });
   return { recorded: { structuredOutput, ...(review ? { review } : {}) }, repository: root };
 }
 
@@ -114,29 +115,35 @@ export interface ReviewDraft {
   fresh: readonly CheckedFinding[];
 }
 
-/** What usable answers say together. Several ones are those of several passes. */
+/** What usable answers say together: for each part of the change, those of its passes. */
 export function draftReview(
-  answers: readonly unknown[],
+  answers: readonly (readonly unknown[])[],
   asked: Omit<AnswerGrounds, 'corrections'> & { expectation: Expectation },
 ): ReviewDraft {
   const { expectation, resolved, scope, rules } = asked;
   const prefix = pathFrom(repositoryOf(resolved), resolved.directory);
   const isRule: IsRule = (id, path) => isRuleFor(rules.team, id, path);
   return withGrounds(asked, (grounds) => {
-    const settled = answers.map((answer) =>
-      settleAnswer(answer, expectation, { ...grounds, prefix, isRule }),
+    const settle = (answer: unknown) => settleAnswer(answer, expectation, { ...grounds, prefix, isRule });
+    const parts = answers.map((passes) => passes.map(settle)).filter((passes) => passes.length > 0);
+    const [first, ...others] = parts.flat();
+    const reviews = parts.map((passes) => passes.flatMap(({ review }) => review ?? []));
+    if (!first?.review) return { structuredOutput: first?.structuredOutput, fresh: [] };
+    if (others.length === 0)
+      return { structuredOutput: first.structuredOutput, ...withEarlier(first.review, scope, grounds) };
+    const summary = joinParts(
+      reviews.map(([one]) => one?.summary ?? ''),
+      '\n\n',
     );
-    const reviews = settled.flatMap(({ review }) => review ?? []);
-    const [first] = reviews;
-    if (!first) return { structuredOutput: settled[0]?.structuredOutput, fresh: [] };
-    if (reviews.length === 1)
-      return { structuredOutput: settled[0]?.structuredOutput, ...withEarlier(first, scope, grounds) };
-    const { summary } = first;
-    const findings = mergePasses(reviews.map((review) => review.findings)).sort(byRank);
+    const findings = mergeParts(reviews.map(mergedPasses)).sort(byRank).slice(0, MAX_FINDINGS);
     const structuredOutput = { summary, findings: findings.map(asAnswered) };
     return { structuredOutput, ...withEarlier({ summary, findings }, scope, grounds) };
   });
 }
+
+/** A single pass has nobody to agree with. */
+const mergedPasses = (reviews: readonly Review[]): readonly CheckedFinding[] =>
+  reviews.length === 1 ? (reviews[0]?.findings ?? []) : mergePasses(reviews.map(({ findings }) => findings));
 
 const byRank = (one: Finding, other: Finding): number => rankOf(one) - rankOf(other);
 

@@ -5,7 +5,7 @@ import type { ScriptCommand, StepCommand } from '../context/ci-logs.js';
 import type { Exit } from '../core/exit.js';
 import { info, printGroup } from '../core/runner.js';
 import type { CommandResult, VerificationRound } from '../report/model.js';
-import { commandLine, isPassed, resultWords } from '../report/verification.js';
+import { commandLine, failsAsBefore, isPassed, resultWords } from '../report/verification.js';
 import { readLines, type Line } from '../stream/lines.js';
 import { plural } from '../text/format.js';
 import { logLine, nameInvisible, truncate } from '../text/plain-text.js';
@@ -128,6 +128,8 @@ interface CommandRun {
   leftMs(): number;
   /** What the commands are run for, in the log. */
   label: string;
+  /** What the commands did before the change. Those that fail just as they did then do not stop the others. */
+  before?: VerificationRound | 'is-now' | undefined;
   cancel: AbortSignal;
   redaction: Redaction;
   print(lines: readonly string[]): void;
@@ -141,7 +143,7 @@ export interface RanCommands {
 
 /** Runs the commands one after the other on one tree, until one fails. */
 export async function runCommands(run: CommandRun): Promise<RanCommands> {
-  const { commands, leftMs, label, print } = run;
+  const { commands, leftMs, label, before, print } = run;
   const results: CommandResult[] = [];
   let output = '';
   for (const [index, command] of commands.entries()) {
@@ -149,13 +151,15 @@ export async function runCommands(run: CommandRun): Promise<RanCommands> {
     print([`${label} ${index + 1} of ${commands.length}: ${logLine(commandLine(command.script))}`]);
     const { result, ...ran } = await runCommand(command, { ...run, shareMs });
     output = ran.output;
-    results.push(result);
+    const former = before === 'is-now' ? undefined : before?.results[index];
+    const isKnown = failsAsBefore(former, result);
+    results.push({ ...result, ...(isKnown ? { asBefore: true as const } : {}) });
     const ending = isPassed(result) ? [] : result.output.split('\n').slice(-LINES_IN_LOG);
     print([
       ...ending.map((line) => `  ${logLine(line)}`),
       `${label} ${index + 1}: ${logLine(resultWords(result))}`,
     ]);
-    if (!isPassed(result)) break;
+    if (!isPassed(result) && !isKnown && before !== 'is-now') break;
   }
   return { round: { results, notRun: commands.length - results.length }, output };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { splitDiff } from '../context/diff-text.js';
+import { PART_CHARACTERS, splitDiff } from '../context/diff-text.js';
 import type { ChosenScope, ReviewTerms } from '../context/choose-scope.js';
 import type { GivenKind } from '../context/choose-context.js';
 import type { TeamRules } from '../context/team-rules.js';
@@ -14,10 +14,13 @@ import {
   type PromptContext,
 } from '../context/prompt.js';
 import { digest } from '../github/marker.js';
+import { splitIntoShards } from '../plan/shards.js';
 import { formatPermission } from '../permissions/permission-token.js';
 import type { RunRecord } from '../report/model.js';
-import { orderFor } from '../review/effort.js';
+import { orderFor, type ReviewChat } from '../review/effort.js';
 import { answerForm, type Expectation } from '../review/read-answer.js';
+import { joinParts } from '../text/format.js';
+import { sourcesForm } from './give-sources.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 import { agentSecret } from './secrets.js';
 
@@ -42,7 +45,7 @@ export function writePrompt(
     task: task ?? checked.resolved.prompt,
     instructions: checked.inputs.instructions,
     rules: { team, boundary: newBoundary() },
-    answerForm: checked.expectation && answerForm(checked.expectation),
+    answerForm: checked.expectation ? answerForm(checked.expectation) : sourcesForm(checked),
   });
   return {
     prompt,
@@ -76,31 +79,73 @@ export function writeValidation(
   });
 }
 
-/** The same data for one of several passes: only the order of the files in the diff differs. The first pass has it as it is. */
+/**
+ * The same data for one chat of a review: only its part of the diff, if the change is split, and the files of that in an
+ * order of its own. The first pass of a whole change has all of it as it is.
+ */
 export function contextsFor(
-  pass: number,
-  passes: number,
+  { part, parts, pass, passes }: ReviewChat,
   contexts: readonly PromptContext[],
 ): readonly PromptContext[] {
-  if (pass === 0) return contexts;
+  if (pass === 0 && parts.length === 1) return contexts;
+  const own = new Set(parts[part]);
+  const isOwn = ({ path }: FilePart) => parts.length === 1 || own.has(path);
   return contexts.map((context) => {
     if (context.kind !== 'diff') return context;
-    const text = reorderDiff(readFileSync(context.file, 'utf8'), (parts) => orderFor(pass, passes, parts));
-    const folder = join(dirname(context.file), `pass-${pass + 1}`);
+    const text = reorderDiff(readFileSync(context.file, 'utf8'), (files) =>
+      orderFor(pass, passes, files.filter(isOwn)),
+    );
+    const names = [parts.length > 1 ? `part-${part + 1}` : '', pass > 0 ? `pass-${pass + 1}` : ''];
+    const folder = join(dirname(context.file), joinParts(names, '-'));
     const file = join(folder, basename(context.file));
     mkdirSync(folder, { recursive: true });
     writeFileSync(file, text, { mode: 0o444, flag: 'wx' });
-    return { ...context, file, ...(context.inline ? { inline: { ...context.inline, text } } : {}) };
+    const all = parts.reduce((sum, files) => sum + files.length, 0);
+    const words =
+      parts.length === 1
+        ? ''
+        : `; part ${part + 1} of ${parts.length} of the change, with ${own.size} of ${all} files: report what is wrong with ` +
+          'these and with what they touch, because other chats read the other parts at the same time';
+    return {
+      ...context,
+      ...{ file, bytes: Buffer.byteLength(text), description: context.description + words },
+      ...(context.inline ? { inline: { ...context.inline, text } } : {}),
+    };
   });
 }
 
-/** What follows the last file, which is about the diff as a whole, stays at the end. No line of a hunk begins with `#`. */
-export function reorderDiff(text: string, order: (parts: readonly string[]) => string[]): string {
+/** The files of each part of a change: one part with all of them, unless that is too much for one chat. */
+export function splitChange(
+  contexts: readonly Pick<PromptContext, 'kind' | 'file'>[],
+  maxParts: number | undefined,
+): string[][] {
+  const diff = contexts.find(({ kind }) => kind === 'diff');
+  if (!diff || maxParts === undefined) return [[]];
+  const sizes = new Map<string, number>();
+  for (const { path, text } of filesOf(readFileSync(diff.file, 'utf8')).files)
+    sizes.set(path, (sizes.get(path) ?? 0) + text.length);
+  const files = [...sizes].map(([path, size]) => ({ path, size, binary: false }));
+  const limits = { maxShards: maxParts, filesPerShard: files.length, sizePerShard: PART_CHARACTERS };
+  const parts = splitIntoShards(files, limits);
+  return parts.length === 0 ? [[]] : parts.map((part) => part.map(({ path }) => path));
+}
+
+type FilePart = ReturnType<typeof splitDiff>[number];
+
+/** The files of a diff, what stands before them, and what is about the diff as a whole. No line of a hunk begins with `#`. */
+function filesOf(text: string): { head: string; files: FilePart[]; end: string } {
   const end = /(?:(?<=^|\n)#[^\n]*\n?)*$/.exec(text)?.[0] ?? '';
-  const files = text.slice(0, text.length - end.length);
-  const parts = splitDiff(files).map((part) => part.text);
-  const head = files.slice(0, files.length - parts.join('').length);
-  return [head, ...order(parts.map(ended)), end].join('');
+  const files = splitDiff(text.slice(0, text.length - end.length));
+  const length = files.reduce((sum, file) => sum + file.text.length, end.length);
+  return { head: text.slice(0, text.length - length), files, end };
+}
+
+export function reorderDiff(
+  text: string,
+  order: (files: readonly FilePart[]) => readonly FilePart[],
+): string {
+  const { head, files, end } = filesOf(text);
+  return [head, ...order(files).map((file) => ended(file.text)), end].join('');
 }
 
 const ended = (part: string): string => (part.endsWith('\n') ? part : `${part}\n`);

@@ -1,6 +1,7 @@
 import type { Exit } from '../core/exit.js';
 import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
+import type { BytePath } from '../git/paths.js';
 import { openCopy } from './layer/copy-layer.js';
 import type { Layer, LayerMount, LayerPlan } from './layer/layer.js';
 import { openOverlay } from './layer/overlay-layer.js';
@@ -22,6 +23,7 @@ interface LayerWish {
   folder: string;
   access: 'read' | 'write';
   plan: LayerPlan;
+  carried?: ReadonlyMap<BytePath, Buffer>;
   /** Leaves out of a copy what git ignores. */
   skipsIgnored: boolean;
 }

@@ -1,4 +1,4 @@
-import { pathFrom } from '../git/paths.js';
+import { pathFrom, type BytePath } from '../git/paths.js';
 import { join } from 'node:path';
 import type { CheckoutGit } from '../git/checkout-git.js';
 import type { Policy } from '../permissions/policy.js';
@@ -43,6 +43,8 @@ export interface SandboxPlan {
   hide: readonly string[];
   /** Files that the agent sees instead, by their path from the top. It must not change them. */
   plant(directory: string): Readonly<Record<string, string | Buffer>>;
+  /** Files that an earlier run wrote, by their path from the top of the repository. They count as changes of the agent. */
+  carried?: ReadonlyMap<BytePath, Buffer>;
   /** Files of its home. They are written anew for each start. */
   homeFiles(places: Places): Readonly<Record<string, string>>;
   /** Folders of its home that a start which continues a chat finds again. */

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Exit } from '../core/exit.js';
 import { RunFailure } from '../core/failure.js';
-import { fromText, toText } from '../git/paths.js';
+import { fromText, joinBytes, pathFrom, toText } from '../git/paths.js';
 import type { Violation } from '../permissions/layer-change.js';
 import { classify } from '../permissions/steering-files.js';
 import { somePaths } from '../text/format.js';
@@ -266,6 +266,7 @@ function openAgentLayer(plan: SandboxPlan): Layer {
   const folder = join(plan.folder, 'layer');
   const isIsolated = machine.kind === 'isolated';
   const top = isIsolated ? checkout.top : currentLayer(folder);
+  const repository = fromText(pathFrom(checkout.top, repositoryTop(checkout)));
   const files = plan.plant(join(top, relative(checkout.top, checkout.directory)));
   const planted = new Map<string, Planted>(
     Object.entries(files).map(([path, content]) => [fromText(path), { content: Buffer.from(content) }]),
@@ -273,6 +274,9 @@ function openAgentLayer(plan: SandboxPlan): Layer {
   return openLayer(plan, {
     folder,
     access: plan.access,
+    carried: new Map(
+      [...(plan.carried ?? [])].map(([path, content]) => [joinBytes(repository, path), content]),
+    ),
     skipsIgnored: !plan.runsCommands,
     plan: planLayer({
       root: checkout.top,

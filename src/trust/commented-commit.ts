@@ -69,7 +69,7 @@ function otherCommit(
 
 /**
  * The commit that a branch had at some time, by GitHub's record of pushes. GitHub's times are whole seconds. A push in
- * the same second counts as later, because nobody can have seen it.
+ * the same second counts as later, because its author cannot have seen it.
  */
 export function commitAt(pushes: readonly Push[], branch: string, time: string): string | undefined {
   const at = Date.parse(time);
@@ -83,7 +83,7 @@ export interface PinRequest extends GithubAccess {
 }
 
 /**
- * The event with the commit that a comment on a pull request is about. From here on nobody asks again what the newest
+ * The event with the commit that a comment on a pull request is about. From here on GitHub is not asked again what the newest
  * commit is, so a later push cannot reach the agent. Any other event is returned as it is.
  */
 export async function pinCommentedCommit(
@@ -129,7 +129,7 @@ export function aboutCommit(
   };
 }
 
-/** The later of the two times: whoever edits a comment has seen the pull request at that time. */
+/** The later of the two times: the author of an edit has seen the pull request at that time. */
 const timeOf = (comment: Payload['comment']): string | undefined =>
   [comment?.created_at, comment?.updated_at]
     .filter((time) => time != null)

@@ -131,7 +131,7 @@ function isFromFork(event: GithubEvent): boolean {
 
 /**
  * The fork whose code an event is about that runs with the secrets of this repository. Undefined if there is none, or
- * if nobody can tell which.
+ * if it is unknown which.
  */
 export function forkOf(event: GithubEvent): string | undefined {
   const own = event.payload?.repository;
@@ -159,7 +159,7 @@ function forkProblem(event: GithubEvent): string | undefined {
 }
 
 /**
- * Everyone who caused this run: who acted (sender), who wrote the comment or review (also if somebody else edited
+ * Everyone who caused this run: who acted (sender), who wrote the comment or review (also if another user edited
  * it), who the run belongs to, and who started it again. If a maintainer labels a stranger's issue, the maintainer
  * caused the run.
  */
@@ -186,7 +186,7 @@ const isBot = ({ login, type }: { login: string; type?: string | undefined }): b
   /\[bot\]$/i.test(login) || (type !== undefined && type !== 'User');
 
 /**
- * Whether somebody without write access can cause such an event or write text that it contains, such as a comment,
+ * Whether a user without write access can cause such an event or write text that it contains, such as a comment,
  * an issue or a pull request from a fork. That the person who caused this event has write access does not matter.
  */
 export function isOpenToStrangers(event: GithubEvent): boolean {

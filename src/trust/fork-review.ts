@@ -148,7 +148,7 @@ export interface ForkRecord {
   pushes: readonly Push[];
 }
 
-/** Somebody who approved a commit. Whether they may do that is decided later. */
+/** A user who approved a commit. Whether they may do that is decided later. */
 interface Approval {
   login: string;
   method: string;
@@ -219,12 +219,12 @@ export function assessFork(
   if (people.kind !== 'depends') return people;
   const why = `Reviewing a fork’s pull request by ${quoteName(author)}: fork-reviews is ${forkReviews}.`;
   if (forkReviews === 'all') return allowed(why);
-  // The author may be known, and somebody else may push to the fork.
+  // The author may be known, and another user may push to the fork.
   const others = people.logins.filter((login) => login.toLowerCase() !== author.toLowerCase());
   return others.length === 0 ? allowed(why) : { kind: 'depends', logins: others, why };
 }
 
-/** Whether one of the approvals is by somebody who may approve. */
+/** Whether one of the approvals is by a user who may approve. */
 export function decideApproval(
   { details, commit }: { details: PullDetails; commit: string },
   { approvals, problems }: ReturnType<typeof findApprovals>,

@@ -110,7 +110,7 @@ function credentialIn({
   subsection,
   key,
   value,
-}: ConfigEntry): Omit<GitCredential, 'file'> | undefined {
+}: ConfigEntry): { setting: string; secrets: string[] } | undefined {
   const where = subsection === '' ? section : `${section}.${withoutPassword(subsection)}`;
   if (section === 'http' && key === 'extraheader' && /authorization\s*:/i.test(value))
     return { setting: `${where}.extraheader`, secrets: headerSecrets(value) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_KINDS, KINDS, openLayer, type LayerKind } from './scratch-layer.js';
 import {
@@ -59,6 +59,24 @@ describe.each(KINDS)('what changed in a layer by %s', (kind) => {
     const found = layer.inspect();
     expect(found.changes).toMatchObject([{ path: 'b.md', lines: { added: 1, removed: 1 } }]);
     found.apply();
+  });
+
+  it('includes what an earlier run wrote, also after a fresh start, and never writes through a link', () => {
+    const root = scratchRepository();
+    const outside = scratchFolder();
+    symlinkSync(outside, join(root, 'linked'));
+    const layer = openLayer(kind, root, {
+      policy: policyOf('docs'),
+      carried: { 'docs/guide.md': 'carried\n', 'docs/more/new.md': 'new\n', 'linked/x.md': 'out\n' },
+    });
+    layer.act('cat docs/guide.md > README.md; test ! -e linked/x.md');
+    const files = () => layer.inspect().changes.map(({ path, status }) => `${status} ${path}`);
+    const carried = ['modified docs/guide.md', 'added docs/more/new.md'];
+    expect(files()).toEqual(['modified README.md', ...carried]);
+    expect(layer.inspect().violations).toEqual([]);
+    layer.opened.renew();
+    expect(files()).toEqual(carried);
+    expect(readdirSync(outside)).toEqual([]);
   });
 
   it('is found even if the index of the checkout says to overlook it', () => {

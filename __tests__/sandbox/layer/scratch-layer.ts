@@ -56,6 +56,8 @@ export interface LayerOptions {
   /** What the action plants in the layer, and what it sets aside. */
   files?: Readonly<Record<string, string>>;
   absent?: readonly string[];
+  /** What an earlier run wrote. */
+  carried?: Readonly<Record<string, string>>;
   skipsIgnored?: boolean;
   /** An ordinary user, with sudo for the isolation. */
   user?: User;
@@ -108,7 +110,10 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
     nestedGit: gitEntries.filter((entry) => entry !== ownGit),
   });
   const privilege = kind === 'copy' ? undefined : user ? 'sudo' : 'root';
-  const common = { checkout, folder, plan, access: 'write' } as const;
+  const carried = new Map(
+    Object.entries(options.carried ?? {}).map(([path, text]) => [fromText(path), Buffer.from(text)]),
+  );
+  const common = { checkout, folder, plan, carried, access: 'write' } as const;
   const copying = { git, skipsIgnored: options.skipsIgnored ?? false, onProgress: () => undefined };
   const opened =
     kind === 'overlay' && privilege !== undefined

@@ -113,7 +113,7 @@ describeWays('a layer', (way) => {
   it('is without the credentials of other repositories, however many and however deep', async () => {
     const nested = ['node_modules/a', 'vendor/b/c'];
     // Once is enough: the same commands are told in as many pieces everywhere. With long names fewer folders fill a piece.
-    const count = way.how === 'sudo' ? 600 : 30;
+    const count = way.how === 'sudo' ? 400 : 30;
     const deep = Array.from({ length: 800 }, () => 'd').join('/');
     const plain = `[core]\n\tbare = false\n[http]\n\textraheader = ${CREDENTIAL}\n`;
     const change = () => {
@@ -123,7 +123,7 @@ describeWays('a layer', (way) => {
         leaveCredential(at(folder));
         writeFileSync(at(folder, '.git', 'my-credentials'), CREDENTIAL);
       }
-      const many = Array.from({ length: count }, (_, index) => `wide/${'w'.repeat(200)}${index}`);
+      const many = Array.from({ length: count }, (_, index) => `wide/${'w'.repeat(240)}${index}`);
       for (const folder of [deep, ...many]) {
         mkdirSync(at(folder, '.git'), { recursive: true });
         writeFileSync(at(folder, '.git', 'config'), plain);

@@ -31,6 +31,7 @@ import {
   statAt,
 } from './file-tree.js';
 import {
+  carryFiles,
   currentLayer,
   findTampering,
   isArranged,
@@ -146,9 +147,10 @@ function makeCopy(request: CopyRequest, current: string): MadeCopy {
   plantFiles(request, top);
   if (git && dotGit !== undefined) placeGit(git, join(current, dotGit), isIsolated);
   const isReachable = git !== undefined && !isIsolated;
+  const copies = new Map(copied.map((path) => [path, stampOf(statAt(joinBytes(top, path)))]));
+  carryFiles(request, top);
   return {
-    dotGit,
-    copies: new Map(copied.map((path) => [path, stampOf(statAt(joinBytes(top, path)))])),
+    ...{ dotGit, copies },
     unwatched,
     originals: isIsolated ? new Map() : recordFiles(original, unwatched),
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),

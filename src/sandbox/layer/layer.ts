@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   foldersAbove,
@@ -19,6 +19,8 @@ export interface LayerRequest {
   folder: string;
   plan: LayerPlan;
   access: 'read' | 'write';
+  /** Files that an earlier run wrote, by their path from the top. Programs find them, and they count as written here. */
+  carried?: ReadonlyMap<BytePath, Buffer> | undefined;
 }
 
 /**
@@ -178,6 +180,25 @@ export function plantFiles(
   }
 }
 
+/** Writes the carried files below the folder that contains what was written. None is in the place of a folder or a link. */
+export function carryFiles(
+  { checkout, carried = new Map() }: Pick<LayerRequest, 'checkout' | 'carried'>,
+  written: BytePath,
+): void {
+  const top = fromText(checkout);
+  for (const [path, content] of carried) {
+    const former = entryAt(joinBytes(top, path));
+    const folders = foldersAbove(path).map((folder) => entryAt(joinBytes(top, folder)).kind);
+    const isFree = former.kind === 'file' || former.kind === 'absent';
+    if (!isFree || folders.some((kind) => kind !== 'folder' && kind !== 'absent')) continue;
+    const file = toBytes(joinBytes(written, path));
+    mkdirSync(toBytes(joinBytes(written, foldersAbove(path)[0] ?? '')), { recursive: true });
+    writeFileSync(file, content);
+    if (former.kind === 'file') chmodSync(file, former.executable ? 0o755 : 0o644);
+  }
+}
+
+/** Finds the planted files that were changed or removed. */
 export function findTampering({ planted }: Pick<LayerPlan, 'planted'>, written: BytePath): Violation[] {
   return [...planted]
     .filter(([path, file]) => 'content' in file && !hasContent(joinBytes(written, path), file.content))

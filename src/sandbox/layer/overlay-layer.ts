@@ -17,6 +17,7 @@ import {
   readLink,
 } from './file-tree.js';
 import {
+  carryFiles,
   currentLayer,
   findTampering,
   isArranged,
@@ -52,7 +53,11 @@ export function openOverlay(request: OverlayRequest): Layer {
     const inspection = overlayChanges({ upper: upperOf(seat), lower }, askSeen);
     return { ...inspection, changes: inspection.changes.filter((change) => !isOurs(change)) };
   };
-  makeOverlay(placeOf(0), checkout);
+  const makeFirst = () => {
+    makeOverlay(placeOf(0), checkout);
+    carryFiles(request, upperOf(0));
+  };
+  makeFirst();
   return {
     seen: checkout,
     written: upperOf(0),
@@ -68,7 +73,7 @@ export function openOverlay(request: OverlayRequest): Layer {
     renew() {
       renewals += 1;
       renameSync(placeOf(0), join(folder, `old-${renewals}`));
-      makeOverlay(placeOf(0), checkout);
+      makeFirst();
       arranged.delete(0);
     },
     changes() {

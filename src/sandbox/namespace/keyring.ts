@@ -1,4 +1,4 @@
-import { askProgram, systemProgram } from '../../core/programs.js';
+import { askWithin, systemProgram } from '../../core/programs.js';
 
 /**
  * Mount, PID and IPC namespaces do not separate the kernel's keyrings: the agent could read the keys of the
@@ -85,7 +85,7 @@ export async function findInterpreter(
 
 async function startsTrue([file = '', ...args]: readonly string[]): Promise<boolean> {
   const program = { file, args: [...args, systemProgram('true')], cwd: '/', env: {} };
-  return askProgram(program, { timeout: 10_000 }).then(
+  return askWithin(program, { timeout: 10_000 }).then(
     ({ code }) => code === 0,
     () => false,
   );

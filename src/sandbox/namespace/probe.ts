@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
 import { RunFailure } from '../../core/failure.js';
-import { askProgram, hasSystemProgram, SYSTEM_PATH } from '../../core/programs.js';
+import { askWithin, hasSystemProgram, SYSTEM_PATH } from '../../core/programs.js';
 import type { ProcessSpec } from '../process.js';
 import { explainSetupFailure, READY } from './check.js';
 import {
@@ -174,7 +174,7 @@ async function rehearse(
     };
     const spec = isolate(write, enclosure);
     const limits = { input: spec.input, timeout: patienceMs, killSignal: 'SIGKILL' } as const;
-    const { code, stderr } = await askProgram(spec, limits);
+    const { code, stderr } = await askWithin(spec, limits);
     if (code !== 0 || !stderr.includes(READY)) return explainSetupFailure(stderr, privilege);
     if (existsSync(outside))
       return 'The isolation was tried, but a file outside of it could still be written.';

@@ -41,7 +41,7 @@ export function readDocuments(top: string): Document[] | undefined {
 }
 
 /** A regular file up to a size; undefined if it is none or cannot be read. */
-export function readSmall(path: string, maxBytes = MAX_BYTES): string | undefined {
+export function readSmall(path: string | Buffer, maxBytes = MAX_BYTES): string | undefined {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -1,10 +1,10 @@
-import { refuse, serveApi, type Answer, type Api, type ApiRequest } from './api-server.js';
+import { refuse, serveApi, type Answer, type Api, type ApiRequest, type ApiSettings } from './api-server.js';
 import { startEmulator, type EmulatedGithub } from './emulator.js';
 import type { Call } from './mirror.js';
 import { OPERATIONS } from './operations.js';
-import { ACTIONS_BOT, MARY, READ_TOKEN, WRITE_TOKEN, type Fault } from './stateful-fake.js';
+import { ACTIONS_BOT, MARY, READ_TOKEN, WRITE_TOKEN } from './stateful-fake.js';
 
-export interface ProposedPull {
+export interface EmulatedPull {
   number: number;
   title: string;
   body: string;
@@ -16,23 +16,16 @@ export interface ProposedPull {
   requested_reviewers: { login: string }[];
 }
 
-export interface ProposalGithub extends Api {
+export interface EmulatedServer extends Api {
   /** The bare repository. */
   bare: string;
   emulated: EmulatedGithub;
   /** The owner asks, below the repository. */
   owner: Call;
   /** The oldest first. */
-  pulls(): Promise<ProposedPull[]>;
+  pulls(): Promise<EmulatedPull[]>;
   /** Every operation that writes, without the question who we are. */
   writes(): string[];
-}
-
-export interface ProposalSettings {
-  /** Called before each request; what it returns is answered instead, or after the request is carried out. */
-  fault?: (request: ApiRequest, bare: string) => Fault | undefined;
-  /** What may be asked; by default what propose may ask. */
-  operations?: readonly string[];
 }
 
 const PERMISSIONS = { contents: 'write', 'pull-requests': 'write', issues: 'write', checks: 'write' };
@@ -41,11 +34,11 @@ const TOKENS = new Map([
   [READ_TOKEN, Object.fromEntries(Object.keys(PERMISSIONS).map((name) => [name, 'read']))],
 ]);
 
-/** GitHub as a step needs it: the emulator, with what GitHub must not be asked, and with faults. */
-export async function startProposals(
+/** GitHub as a step needs it: the emulator, and who we are. By default it takes what propose may ask. */
+export async function serveEmulator(
   bare: string,
-  { fault, operations = OPERATIONS.propose }: ProposalSettings = {},
-): Promise<ProposalGithub> {
+  settings: Pick<ApiSettings, 'fault' | 'operations'> = {},
+): Promise<EmulatedServer> {
   const emulated = await startEmulator(bare);
   const writes: string[] = [];
   const perform = async (request: ApiRequest): Promise<Answer> => {
@@ -56,20 +49,13 @@ export async function startProposals(
     if (!request.operation.startsWith('GET ')) writes.push(request.operation);
     return emulated.answer(request, permissions);
   };
-  const answering = async (request: ApiRequest): Promise<Answer | 'hang up'> => {
-    const wrong = fault?.(request, bare);
-    const isAfter = typeof wrong === 'object' && 'after' in wrong;
-    if (wrong !== undefined && !isAfter) return wrong;
-    const answer = await perform(request);
-    return isAfter ? wrong.after : answer;
-  };
-  const api = await serveApi(answering, { operations });
+  const api = await serveApi(perform, { operations: OPERATIONS.propose, ...settings });
   const owner = emulated.as(MARY);
   const close = async () => {
     await emulated.close();
     await api.close();
   };
   const pulls = async () =>
-    (await owner('GET', '/pulls?state=all&direction=asc')) as unknown as ProposedPull[];
+    (await owner('GET', '/pulls?state=all&direction=asc')) as unknown as EmulatedPull[];
   return { ...api, bare, emulated, owner, pulls, writes: () => writes, close };
 }

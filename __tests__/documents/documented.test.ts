@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compareWithDocuments, isDocument } from '../../src/context/documented.js';
-import { readDocuments } from '../../src/context/read-documents.js';
+import { compareWithDocuments, isDocument } from '../../src/documents/documented.js';
+import { readDocuments } from '../../src/documents/read-documents.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 
 const diffOf = (path: string, ...lines: string[]) =>

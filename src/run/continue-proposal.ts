@@ -1,0 +1,199 @@
+import { openChange, type Change } from '../context/change.js';
+import type { HistoryRequest } from '../context/history.js';
+import { quoteData } from '../context/prompt.js';
+import { findStanding, rebuildProposal, type RebuiltProposal } from '../context/standing-proposal.js';
+import { messageOf } from '../core/errors.js';
+import { RunFailure } from '../core/failure.js';
+import { toText, type BytePath } from '../git/paths.js';
+import { findRepository, readHead } from '../git/repository.js';
+import { EMPTY_TOKEN, parseRepository, type GithubClient } from '../github/client.js';
+import type { GithubEvent, NamedChange } from '../github/event.js';
+import { mayPass } from '../github/github-error.js';
+import { readBranches } from '../github/proposals.js';
+import { pathJudge } from '../permissions/path-policy.js';
+import { effectivePolicy } from '../permissions/policy.js';
+import { isNeverWritable } from '../permissions/steering-files.js';
+import type { ContinuedProposal, Skipped } from '../report/model.js';
+import { shortCommit, somePaths } from '../text/format.js';
+import { truncate } from '../text/plain-text.js';
+import { githubOf } from './gather-context.js';
+import { realFolder, type CheckedInputs } from './resolve-inputs.js';
+import { newBoundary } from './write-prompt.js';
+
+/** What a run starts from that keeps a pull request up to date. */
+export interface Continuation {
+  proposal?: ContinuedProposal;
+  /** The event, with everything since the first base as its change. */
+  event: GithubEvent;
+  /** What came since the pull request was last rebuilt. Undefined if that is the change of the event. */
+  latest?: Change;
+  /** The files that the agent finds as the pull request has them, by their path from the top of the repository. */
+  carried: ReadonlyMap<BytePath, Buffer>;
+  /** What the agent should know. */
+  hint?: string;
+  skipped?: Skipped;
+  notes: string[];
+}
+
+export interface ContinueRequest extends Pick<CheckedInputs, 'inputs' | 'resolved'> {
+  event: GithubEvent;
+  history: HistoryRequest;
+}
+
+/**
+ * Finds the pull request that the workflow keeps up to date, and what the run has to start from so that nothing of it is
+ * lost. Nobody pays for an agent whose result could not be proposed, so a failure of the search ends the run.
+ */
+export async function continueProposal(request: ContinueRequest): Promise<Continuation> {
+  const { inputs, event, history } = request;
+  const name = inputs.proposalBranch;
+  const none: Continuation = { event, carried: new Map(), notes: [] };
+  if (name === undefined) return none;
+  const github = githubOf(history);
+  const repository = parseRepository(history.env['GITHUB_REPOSITORY'] ?? '');
+  const checkout = findRepository(history.directory);
+  const head = checkout && readHead(checkout);
+  if (!github || !repository || !checkout || head === undefined)
+    throw unknown(github ? 'No commit is checked out.' : EMPTY_TOKEN, false);
+  try {
+    const standing = await findStanding({ github, repository, name, head });
+    const { branch, open, besides } = standing;
+    const others = besides ? { besides: besides.number } : {};
+    if (!open) {
+      const since = await widen(github, event, besides?.covered);
+      const firstBase = baseOf(since.event);
+      const proposal = { branch, ...(firstBase === undefined ? {} : { firstBase }), ...others, ...NOTHING };
+      return { ...none, event: since.event, proposal, notes: since.notes };
+    }
+    const newer = await readBranches(github).compare(head, open.base);
+    if (newer && newer.ahead > 0 && newer.behind === 0)
+      return { ...none, skipped: outdated(open.number, open.base) };
+    const { leftOut, lost, removed, files } = await rebuildProposal(history, open, head);
+    const { carried, refused } = onlyAllowed(files, request, checkout.root);
+    const since = await widen(github, event, open.firstBase);
+    const proposal = {
+      ...{ branch, commit: open.commit, firstBase: open.firstBase, pullRequest: open.number, ...others },
+      isTaken: files.size + leftOut.length + removed.length === 0,
+      carried: [...carried.keys()].map(toText).sort(),
+      leftOut: [...leftOut, ...removed, ...refused].sort(),
+    };
+    const latest = latestChange(event, { base: open.base, head, history, github });
+    return {
+      ...{ event: since.event, proposal, carried },
+      notes: [...since.notes, ...lostNote(proposal)],
+      ...(latest ? { latest } : {}),
+      hint: hintOf(proposal, { lost, removed }),
+    };
+  } catch (error) {
+    if (error instanceof RunFailure) throw error;
+    throw unknown(messageOf(error), mayPass(error));
+  }
+}
+
+const lostNote = ({ leftOut, pullRequest }: ContinuedProposal): string[] =>
+  leftOut.length === 0
+    ? []
+    : [
+        `What pull request #${pullRequest ?? 0} does to ${somePaths(leftOut)} could not be taken over; the agent was told.`,
+      ];
+
+const NOTHING = { isTaken: false, carried: [], leftOut: [] };
+
+const unknown = (why: string, isTemporary: boolean): RunFailure =>
+  new RunFailure(
+    isTemporary ? 'network' : 'invalid-input',
+    `proposal-branch: the pull request that this run would continue could not be read. ${why}`,
+  );
+
+const outdated = (number: number, base: string): Skipped => ({
+  code: 'outdated',
+  reason: `Pull request #${number} was already brought up to date with a newer commit (${shortCommit(base)}).`,
+});
+
+const baseOf = ({ change }: GithubEvent): string | undefined =>
+  change?.commits.kind === 'known' ? change.commits.base : undefined;
+
+/** The event of a push, with everything since another commit as its change. Any other event names its whole change. */
+async function widen(
+  github: GithubClient,
+  event: GithubEvent,
+  from: string | undefined,
+): Promise<{ event: GithubEvent; notes: string[] }> {
+  const commits = event.change?.commits;
+  if (from === undefined || event.name !== 'push' || commits?.kind !== 'known') return { event, notes: [] };
+  const { head, base } = commits;
+  if (from === base) return { event, notes: [] };
+  const comparison = await readBranches(github).compare(from, head);
+  if (comparison?.behind !== 0)
+    return {
+      event,
+      notes: [
+        `The branch was rewritten since ${shortCommit(from)}, so the agent was given only the change of this push.`,
+      ],
+    };
+  return { event: { ...event, change: changeOf(from, head) }, notes: [] };
+}
+
+const changeOf = (base: string, head: string): NamedChange & { commits: { kind: 'known' } } => ({
+  commits: { kind: 'known', base, head, history: 'straight' },
+});
+
+interface LatestRequest {
+  base: string;
+  head: string;
+  history: HistoryRequest;
+  github: GithubClient;
+}
+
+/** An earlier push was looked at when the pull request was last rebuilt. */
+function latestChange({ name }: GithubEvent, { base, head, ...access }: LatestRequest): Change | undefined {
+  if (name !== 'push') return undefined;
+  return openChange({ change: changeOf(base, head), isWanted: undefined, ...access });
+}
+
+/** What the policy forbids would fail the run as a change of the agent. */
+function onlyAllowed(
+  files: RebuiltProposal['files'],
+  { inputs, resolved }: ContinueRequest,
+  root: string,
+): { carried: Map<BytePath, Buffer>; refused: string[] } {
+  // Only its rules about writing matter here.
+  const policy = effectivePolicy({
+    ...{ ...inputs, hasHook: true, realPath: realFolder, mcpServers: [] },
+    readable: undefined,
+  });
+  const judge = pathJudge(policy, { root, directory: resolved.directory });
+  const isAllowed = (path: string) => judge(path) === undefined && !isNeverWritable(path);
+  const entries = [...files];
+  return {
+    carried: new Map(entries.filter(([path]) => isAllowed(toText(path)))),
+    refused: entries.map(([path]) => toText(path)).filter((path) => !isAllowed(path)),
+  };
+}
+
+const MAX_LOST = 20_000;
+
+function hintOf(
+  { pullRequest, carried, leftOut }: ContinuedProposal,
+  { lost, removed }: Pick<RebuiltProposal, 'lost' | 'removed'>,
+): string {
+  return [
+    `Your result replaces the content of pull request #${pullRequest ?? 0}, which an earlier run opened.`,
+    ...(carried.length === 0
+      ? []
+      : [
+          `The checkout already has its changes in ${somePaths(carried)}. Keep what is right in them, correct what the code no ` +
+            'longer bears out, and add what is missing. Name sources for these changes, too.',
+        ]),
+    ...(leftOut.length === 0
+      ? []
+      : [`Not taken over were its changes in ${somePaths(leftOut)}. Make them again where they still hold.`]),
+    ...(removed.length === 0 ? [] : [`It removes ${somePaths(removed)}.`]),
+    ...(lost === ''
+      ? []
+      : [
+          'The changes that were not taken over, as data:\n\n' +
+            quoteData('earlier-changes', truncate(lost, MAX_LOST), newBoundary()),
+        ]),
+  ].join('\n\n');
+}
