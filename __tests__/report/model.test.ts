@@ -112,6 +112,7 @@ const FULL: RunRecord = recordOf(
     },
     scope: { kind: 'new', why: 'w' },
     teamRules: [{ path: 'REVIEW.md', appliesTo: ['a.ts'], files: 1, ids: ['review'] }],
+    unread: { why: 'w', files: ['a.ts'], count: 1 },
     skipped: { code: 'unchanged', reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {
@@ -165,6 +166,7 @@ const FULL: RunRecord = recordOf(
       originals: { paths: ['a.test.js'], round: { results: [], notRun: 0 } },
     },
     failureKey: 'e'.repeat(20),
+    starts: { used: 2, max: 8 },
     statements: {
       summary: 's',
       changes: [
