@@ -1,9 +1,9 @@
 import { isGenerated, type FileDiff } from '../git/diff.js';
 import { ignoreFinder } from '../text/patterns.js';
 
-/** Whether a path matches one of these patterns. */
-function matcher(patterns: readonly string[]): (path: string) => boolean {
-  const find = ignoreFinder(patterns);
+/** Whether a path matches one of these patterns, which spaces separate. */
+function matcher(patterns: string): (path: string) => boolean {
+  const find = ignoreFinder(patterns.split(' '));
   return (path) => find(path) !== undefined;
 }
 
@@ -30,24 +30,16 @@ export interface Documented {
   names: number;
 }
 
-export const isDocument = matcher([
-  ...['*.md', '*.mdx', '*.markdown', '*.rst', '*.adoc', '*.asciidoc', '*.textile', '*.pod'],
-  ...['docs/**/*.txt', 'docs/**/*.html', 'doc/**/*.txt', 'doc/**/*.html', 'README', 'README.*'],
-]);
+export const isDocument = matcher(
+  '*.md *.mdx *.markdown *.rst *.adoc *.asciidoc *.textile *.pod docs/**/*.txt docs/**/*.html ' +
+    'doc/**/*.txt doc/**/*.html README README.*',
+);
 
 /** Tests show nothing that users get. */
-const isTest = matcher([
-  ...[
-    'test/**',
-    'tests/**',
-    '**/test/**',
-    '**/tests/**',
-    '**/__tests__/**',
-    '**/__mocks__/**',
-    '**/__snapshots__/**',
-  ],
-  ...['**/fixtures/**', '**/testdata/**', '*.test.*', '*.spec.*', '*_test.*', 'test_*.py', 'conftest.py'],
-]);
+const isTest = matcher(
+  'test/** tests/** **/test/** **/tests/** **/__tests__/** **/__mocks__/** **/__snapshots__/** ' +
+    '**/fixtures/** **/testdata/** *.test.* *.spec.* *_test.* test_*.py conftest.py',
+);
 
 /**
  * Compares a change with the documents of its repository. A name counts wherever it stands: in a changed line, in the lines
@@ -160,20 +152,10 @@ const PUBLIC: readonly RegExp[] = [
 ];
 
 /** Files that are an interface themselves: each new key of them is public. */
-const isInterface = matcher([
-  ...[
-    'action.yml',
-    'action.yaml',
-    '*.schema.json',
-    'openapi*',
-    'swagger*',
-    '*.proto',
-    '*.graphql',
-    '*.graphqls',
-    '*.avsc',
-  ],
-  ...['*.example', '*.example.*', '*.sample', 'package.json', 'docker-compose*.yml', 'values.yaml'],
-]);
+const isInterface = matcher(
+  'action.yml action.yaml *.schema.json openapi* swagger* *.proto *.graphql *.graphqls *.avsc *.example ' +
+    '*.example.* *.sample package.json docker-compose*.yml values.yaml',
+);
 const KEY =
   /^\s*(?:-\s+)?["']?([\w.-]+)["']?\s*[:=({]|^\s*(?:rpc|message|service|enum|optional|repeated)?\s*\w+\s+(\w+)\s*=/g;
 

@@ -201,7 +201,11 @@ interface PullClosing extends Pick<Proposal, 'api' | 'viewer'> {
 export async function closePull({ api, viewer, standing }: PullClosing): Promise<ProposalOutcome> {
   const { branch, commit = '', pullRequest: number } = standing;
   const none = (note: string, pull?: PullRequest): ProposalOutcome => ({
-    ...{ operation: 'none', pull, branch, commit, notes: [note] },
+    operation: 'none',
+    pull,
+    branch,
+    commit,
+    notes: [note],
   });
   if (number === undefined) return none('There is no pull request to close.');
   const [pull, there] = await Promise.all([api.pull(number), api.branch(branch)]);

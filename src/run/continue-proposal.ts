@@ -72,14 +72,20 @@ export async function continueProposal(request: ContinueRequest): Promise<Contin
     const { carried, refused } = onlyAllowed(files, request, checkout.root);
     const since = await widen(github, event, open.firstBase);
     const proposal = {
-      ...{ branch, commit: open.commit, firstBase: open.firstBase, pullRequest: open.number, ...others },
+      branch,
+      commit: open.commit,
+      firstBase: open.firstBase,
+      pullRequest: open.number,
+      ...others,
       isTaken: files.size + leftOut.length + removed.length === 0,
       carried: [...carried.keys()].map(toText).sort(),
       leftOut: [...leftOut, ...removed, ...refused].sort(),
     };
     const latest = latestChange(event, { base: open.base, head, history, github });
     return {
-      ...{ event: since.event, proposal, carried },
+      event: since.event,
+      proposal,
+      carried,
       notes: [...since.notes, ...lostNote(proposal)],
       ...(latest ? { latest } : {}),
       hint: hintOf(proposal, { lost, removed }),
@@ -159,7 +165,10 @@ function onlyAllowed(
 ): { carried: Map<BytePath, Buffer>; refused: string[] } {
   // Only its rules about writing matter here.
   const policy = effectivePolicy({
-    ...{ ...inputs, hasHook: true, realPath: realFolder, mcpServers: [] },
+    ...inputs,
+    hasHook: true,
+    realPath: realFolder,
+    mcpServers: [],
     readable: undefined,
   });
   const judge = pathJudge(policy, { root, directory: resolved.directory });

@@ -47,7 +47,9 @@ export async function defineTask(known: ReadyForTask, redact: Redact): Promise<D
   const { inputs, event, history, context, runFolder, resolved, expectation } = known;
   const hasHook = AGENTS[inputs.agent].hookFiles !== undefined && canHook(runFolder.sandbox);
   const policy = effectivePolicy({
-    ...{ ...inputs, hasHook, realPath: realFolder },
+    ...inputs,
+    hasHook,
+    realPath: realFolder,
     mcpServers: Object.keys(resolved.mcp?.config.mcpServers ?? {}),
     readable: context.contexts.length > 0 ? runFolder.context : undefined,
   });

@@ -49,7 +49,9 @@ export function finishWork(run: Run, work: Work): void {
   if (network) output.printLine(logLine(describeLedger({ state: 'closed', ...network })));
   const { agentMs, ...written } = output.close();
   Object.assign(record, {
-    ...{ agentMs, tries, starts: { used: starts.used, max: starts.max } },
+    agentMs,
+    tries,
+    starts: { used: starts.used, max: starts.max },
     ...(expectation ? { corrections } : {}),
     ...(hook ? { hook } : {}),
     ...(network ? { network: { state: 'closed', ...network } } : {}),

@@ -89,7 +89,13 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
   if (scope) info(scopeText(scope));
   return {
     contexts: written.map(({ context }) => context),
-    ...{ commands, failures, machine, change, headFiles, scope, failure },
+    commands,
+    failures,
+    machine,
+    change,
+    headFiles,
+    scope,
+    failure,
     unread,
     mark: scope && unread.length === 0 && pieces.some(isDiff) ? scope.mark : undefined,
     recorded: {
@@ -110,7 +116,8 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
 /** Findings can be looked for in parts of the change. Any other answer is that of one chat. */
 const maxPartsOf = ({ inputs, expectation }: CheckedInputs): number | undefined =>
   maxPartsFor({
-    ...{ effort: inputs.effort, maxStarts: inputs.maxStarts },
+    effort: inputs.effort,
+    maxStarts: inputs.maxStarts,
     isReview: expectation?.kind === 'findings',
     continuesChat: inputs.resume !== undefined,
   });
@@ -217,7 +224,8 @@ function writePieces(
         items,
         ...(outOf === undefined ? {} : { outOf }),
         ...(isShare ? { isShare } : {}),
-        ...{ leftOut, inlined },
+        leftOut,
+        inlined,
         ...(files === undefined ? {} : { files }),
       },
     };

@@ -28,7 +28,10 @@ export function judgeBaseline({ failures, isWhole, runs, isCut }: BaselineEviden
   const last = failedRun ?? runs.at(-1);
   const round = last?.round ?? { results: [], notRun: 0 };
   const verdict = (state: Baseline['state'], why: string, lines: string[] = []): Baseline => ({
-    ...{ state, why, lines, round },
+    state,
+    why,
+    lines,
+    round,
   });
   const failed = round.results.find((result) => !isPassed(result));
   if (!failures)

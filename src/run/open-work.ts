@@ -28,7 +28,10 @@ export function openWork(run: Run, task: Task & WorkParts, openOutput = openRunO
   const { inputs, runFolder, invocation, context, commands } = task;
   const agent = AGENTS[inputs.agent];
   const { plan, notes } = planSandbox({
-    ...{ ...task, agent, env: invocation.env, redact: redaction.redact },
+    ...task,
+    agent,
+    env: invocation.env,
+    redact: redaction.redact,
     print: (line) => run.output?.printLine(line),
   });
   const setup = describeSetup({ ...task, agent }, credential && describeCredential(credential));
@@ -43,17 +46,25 @@ export function openWork(run: Run, task: Task & WorkParts, openOutput = openRunO
   const validates = task.plan.validates === 'none' ? undefined : 'validation';
   const checkedBy = commands.kind === 'commands' ? 'verification' : validates;
   const setting = {
-    ...{ ...task, agent, sandbox, setup, output },
+    ...task,
+    agent,
+    sandbox,
+    setup,
+    output,
     deadline: startClock({ inputs, checkedBy }),
     starts: { max: task.plan.maxStarts, used: 0, planned: plannedChats(task.plan), hasWorked: false },
-    ...{ seat: 0, isFresh: false },
+    seat: 0,
+    isFresh: false,
   };
   run.work = {
     ...setting,
     rounds: openRounds(setting),
     checkout: plan.checkout,
-    ...{ failures: context.failures, mark: context.mark, scope: context.scope },
-    ...{ redact: redaction.redact, findKnown: redaction.findKnown },
+    failures: context.failures,
+    mark: context.mark,
+    scope: context.scope,
+    redact: redaction.redact,
+    findKnown: redaction.findKnown,
     onVerification: (verification) => (record.verification = verification),
   };
   if (setting.starts.planned === 1)

@@ -70,7 +70,12 @@ export function planSandbox(request: SandboxRequest): PlannedSandbox {
     return buildEnvironment({ home, temp, path, passEnv: inputs.passEnv, toolchain }, env, process.platform);
   };
   const plan: SandboxPlan = {
-    ...{ machine, checkout, policy, runsCommands, env, environment },
+    machine,
+    checkout,
+    policy,
+    runsCommands,
+    env,
+    environment,
     folder: runFolder.sandbox,
     access: mayWrite(policy) ? 'write' : 'read',
     hide: arranged.hide,

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { baselineData, repairRequest } from '../context/prompt.js';
 import type { FailureLine } from '../report/failure-lines.js';
 import { RunFailure, type FailureReason } from '../core/failure.js';
-import type { Baseline, Skipped, Verification, VerificationRound } from '../report/model.js';
+import type { Baseline, CommandResult, Skipped, Verification, VerificationRound } from '../report/model.js';
 import {
   baselineWords,
   commandLine,
@@ -19,6 +19,7 @@ import { joinParts, somePaths } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import type { Redact } from '../text/redact.js';
 import { installAdvice } from './check-files.js';
+import { checkLinks } from './check-links.js';
 import { sourcesForm } from './give-sources.js';
 import { judgeBaseline, MIN_PASSES, notReproducedText } from './judge-baseline.js';
 import type { Attempt, NextRequest, Rounds, RoundSetting } from './rounds.js';
@@ -212,12 +213,11 @@ async function runAfter(
           label: 'verify',
           ...(before && inputs.preset === 'docs' ? { before: before.round } : {}),
         });
-  const links = checksLinks(inputs) ? await readLinks(proving, found) : undefined;
+  const links = checksLinks(inputs) ? checkChangedLinks(proving, found) : undefined;
   return { round: { ...round, results: [...round.results, ...(links ? [links] : [])] }, intrusions };
 }
 
-async function readLinks({ checkout, output }: Proving, found: FoundChanges) {
-  const { checkLinks } = await import('./check-links.js');
+function checkChangedLinks({ checkout, output }: Proving, found: FoundChanges): CommandResult | undefined {
   const links = checkLinks({ root: checkout.git?.repository.root ?? checkout.top, left: found.left() });
   if (links && isPassed(links)) output.printLine('The links of the changed documents lead somewhere.');
   else for (const line of links?.output.split('\n') ?? []) output.printLine(logLine(`broken link: ${line}`));
@@ -261,12 +261,16 @@ async function runOnTree(
   const tree = openTree();
   try {
     const ran = await runCommands({
-      ...{ commands, tree, ...how, cancel: invocation.cancel },
+      commands,
+      tree,
+      ...how,
+      cancel: invocation.cancel,
       folders: {
         workspace: relative(checkout.top, resolved.workspace),
         'working-directory': relative(checkout.top, resolved.directory),
       },
-      ...{ redaction: output.redaction, print: output.print },
+      redaction: output.redaction,
+      print: output.print,
     });
     return { ...ran, intrusions: tree.intrusions() };
   } catch (error) {

@@ -204,7 +204,8 @@ export async function trustMcpConfig(
   const top = findRepository(dirname(mcp.file))?.root;
   const path = pathFrom(top ?? history.workspace, mcp.file);
   const trusted = await readTrusted({
-    ...{ event, history: { ...history, directory: top ?? history.workspace } },
+    event,
+    history: { ...history, directory: top ?? history.workspace },
     choice: setting === 'base' ? 'base' : 'auto',
     read: (git, commit) => readFileOf(git, commit, path),
   });

@@ -61,72 +61,88 @@ type Pass = { part: number; attempt: Attempt; corrections: Rounds['record']['cor
   { kind: 'answered'; answer: unknown } | { kind: 'failed'; verdict: Extract<Verdict, { status: 'failure' }> }
 );
 
+/** The files of a part of the change, and what its passes answered about them. */
+interface ReviewedPart {
+  files: readonly string[];
+  answers: readonly unknown[];
+}
+
 /**
  * Reviews the change in as many chats as the effort asks for, merges what they found, and has one more chat refute what
  * few of them found. What fails on the way is said; the findings stay.
  */
 export async function reviewChange(reviewing: Reviewing): Promise<ReviewOutcome> {
-  const { plan, chats, rounds, output, deadline } = reviewing;
+  const { chats, rounds, output, deadline, resolved } = reviewing;
   const beganMs = deadline.elapsedMs();
   announce(reviewing);
-  const { all, thrown } =
+  const ended: EndedPasses =
     chats.length === 1
       ? { all: [await runPass(reviewing, rounds, 0)], thrown: [] }
       : await runPasses(reviewing);
-  const parts = (chats[0]?.parts ?? []).map((files, part) => ({
-    files,
-    answers: all.flatMap((pass) => (pass.kind === 'answered' && pass.part === part ? [pass.answer] : [])),
-  }));
-  const answered = all.filter(({ kind }) => kind === 'answered');
-  const passes = {
-    ...{ started: chats.length, answered: answered.length },
-    ...(plan.passes < plan.wantedPasses ? { wanted: plan.wantedPasses * plan.parts } : {}),
-    ...(plan.parts === 1
-      ? {}
-      : {
-          parts: {
-            count: plan.parts,
-            sufficient: parts.filter(({ answers }) => isEnough(answers.length, plan)).length,
-          },
-        }),
-  };
-  const isCut = (pass: Pass) => pass.kind === 'failed' && pass.verdict.reason === 'cancelled';
-  const first = all.find(isCut) ?? answered[0] ?? all[0];
-  if (!first) throw new Error('A review has at least one pass.');
+  const parts = partsOf(reviewing, ended.all);
+  const passes = countPasses(reviewing, ended.all, parts);
+  const first = leadingPass(ended.all);
   if (first.kind === 'failed') {
     const kept = keepAnswer(first.attempt, { ...reviewing, corrections: first.corrections });
-    return { attempt: joinPasses(first, { all, thrown }), kept, passes, unread: [] };
+    return { attempt: joinPasses(first, ended), kept, passes, unread: [] };
   }
-  const unread = parts.flatMap(({ files, answers }) => (answers.length === 0 ? files : []));
   const draft = draftReview(
     parts.map(({ answers }) => answers),
     reviewing,
   );
-  const attempt = joinPasses(first, { all, thrown }, draft);
+  const attempt = joinPasses(first, ended, draft);
   output.onReport(attempt.report);
   const check = await validate(reviewing, draft);
-  const finish = (finding: CheckedFinding) => withValidation(finding, check.validations.get(finding));
-  const review = draft.review && {
-    ...draft.review,
-    findings: draft.review.findings.map(finish).sort(byWorth),
-  };
   const report = check.report
     ? joinCheck(attempt.report, check.report, check.beganMs - beganMs)
     : attempt.report;
   output.onReport(report);
-  const { structuredOutput } = draft;
-  const kept = {
-    recorded: { structuredOutput, ...(review ? { review } : {}) },
-    repository: repositoryOf(reviewing.resolved),
-  };
-  const cancelled = failure('cancelled', 'The job was cancelled while the findings were validated.');
-  const verdict = check.isCut ? cancelled : attempt.verdict;
-  const counts = parts.map(({ answers }) => answers.length);
   return {
-    attempt: { ...attempt, report, verdict },
-    ...{ kept, passes, unread },
-    ...incompleteness(reviewing, counts, all),
+    attempt: { ...attempt, report, verdict: check.isCut ? CANCELLED : attempt.verdict },
+    kept: { recorded: withValidations(draft, check.validations), repository: repositoryOf(resolved) },
+    passes,
+    unread: parts.flatMap(({ files, answers }) => (answers.length === 0 ? files : [])),
+    ...incompleteness(reviewing, parts, ended.all),
   };
+}
+
+const CANCELLED = failure('cancelled', 'The job was cancelled while the findings were validated.');
+
+const partsOf = ({ chats }: Reviewing, all: readonly Pass[]): ReviewedPart[] =>
+  (chats[0]?.parts ?? []).map((files, part) => ({
+    files,
+    answers: all.flatMap((pass) => (pass.kind === 'answered' && pass.part === part ? [pass.answer] : [])),
+  }));
+
+function countPasses(
+  { plan, chats }: Reviewing,
+  all: readonly Pass[],
+  parts: readonly ReviewedPart[],
+): ReviewOutcome['passes'] {
+  const sufficient = parts.filter(({ answers }) => isEnough(answers.length, plan)).length;
+  return {
+    started: chats.length,
+    answered: all.filter(({ kind }) => kind === 'answered').length,
+    ...(plan.passes < plan.wantedPasses ? { wanted: plan.wantedPasses * plan.parts } : {}),
+    ...(plan.parts === 1 ? {} : { parts: { count: plan.parts, sufficient } }),
+  };
+}
+
+/** The pass that the verdict is from: one that was cancelled, else the first that answered, else the first. */
+function leadingPass(all: readonly Pass[]): Pass {
+  const cancelled = all.find((pass) => pass.kind === 'failed' && pass.verdict.reason === 'cancelled');
+  const first = cancelled ?? all.find(({ kind }) => kind === 'answered') ?? all[0];
+  if (!first) throw new Error('A review has at least one pass.');
+  return first;
+}
+
+function withValidations(
+  { structuredOutput, review }: ReviewDraft,
+  validations: ValidationResult['validations'],
+): KeptAnswer['recorded'] {
+  if (!review) return { structuredOutput };
+  const findings = review.findings.map((finding) => withValidation(finding, validations.get(finding)));
+  return { structuredOutput, review: { ...review, findings: findings.sort(byWorth) } };
 }
 
 function announce({ plan, chats, output, starts }: Reviewing): void {
@@ -173,8 +189,17 @@ function nameOf({ part, parts, pass, passes }: ReviewChat): string {
 
 interface EndedPasses {
   all: Pass[];
-  /** What passes did that could not be continued. */
+  /** The reports of passes that threw, so that they could not be continued. */
   thrown: RunReport[];
+}
+
+/** How a chat ended, with what it did until then. */
+interface EndedChat {
+  chat: ReviewChat;
+  pass: Pass | { kind: 'thrown'; error: unknown };
+  record: Rounds['record'];
+  /** Undefined if it was not started. */
+  report: RunReport | undefined;
 }
 
 /**
@@ -183,14 +208,11 @@ interface EndedPasses {
  */
 async function runPasses(reviewing: Reviewing): Promise<EndedPasses> {
   const { chats, rounds, invocation, output, deadline } = reviewing;
-  const { record } = rounds;
   const ending = new AbortController();
   const cancel = AbortSignal.any([invocation.cancel, ending.signal]);
-  const reports: (RunReport | undefined)[] = [];
   const seats = Math.min(chats.length, MAX_AT_ONCE);
   const turns = Math.ceil(chats.length / seats);
-  const own: Rounds[] = [];
-  const ended: (Pass | { kind: 'thrown'; error: unknown })[] = [];
+  const ended: EndedChat[] = [];
   let next = 0;
   const takeTurns = async (seat: number): Promise<void> => {
     for (let index = next++; index < chats.length && !cancel.aborted; index = next++) {
@@ -198,53 +220,62 @@ async function runPasses(reviewing: Reviewing): Promise<EndedPasses> {
       if (!chat) return;
       const turnsLeft = turns - Math.floor(index / seats);
       const endsAtMs = deadline.elapsedMs() + deadline.agentMs() / turnsLeft;
-      const pass = openRounds({
+      let report: RunReport | undefined;
+      const own = openRounds({
         ...reviewing,
-        ...{ prompt: chat.prompt, seat, isFresh: index > 0, invocation: { ...invocation, cancel } },
+        prompt: chat.prompt,
+        seat,
+        isFresh: index > 0,
+        invocation: { ...invocation, cancel },
         deadline: {
           ...deadline,
           agentMs: () => Math.max(0, Math.min(deadline.agentMs(), endsAtMs - deadline.elapsedMs())),
         },
-        output: withPrefix(output, nameOf(chat), (report) => (reports[index] = report)),
+        output: withPrefix(output, nameOf(chat), (latest) => (report = latest)),
       });
-      own[index] = pass;
-      try {
-        ended[index] = await runPass(reviewing, pass, chat.part);
-      } catch (error) {
+      const pass = await runPass(reviewing, own, chat.part).catch((error: unknown) => {
         if (isFatal(error)) ending.abort();
-        ended[index] = { kind: 'thrown', error };
-      }
+        return { kind: 'thrown' as const, error };
+      });
+      ended[index] = { chat, pass, record: own.record, report };
     }
   };
   await Promise.all(Array.from({ length: seats }, (_, seat) => takeTurns(seat)));
-  const name = (index: number): string => {
-    const chat = chats[index];
-    return chat ? capitalized(nameOf(chat)) : '';
-  };
-  for (const [index, { record: one }] of own.entries()) {
-    record.tries.push(...one.tries);
-    record.lost.push(...one.lost);
-    record.corrections.push(...one.corrections);
-    record.notes.push(...one.notes.map((note) => `${name(index)}: ${note}`));
-  }
-  const [first, ...others] = reports.filter((report) => report !== undefined);
+  for (const one of ended) addRecord(rounds.record, one);
+  const [first, ...others] = ended.flatMap(({ report }) => report ?? []);
   if (first) output.onReport(joinParallel(first, others));
-  const thrown = ended.filter((pass) => pass.kind === 'thrown');
-  const fatal =
-    thrown.find(({ error }) => isFatal(error)) ?? (thrown.length === ended.length ? thrown[0] : undefined);
-  if (fatal) throw fatal.error;
-  for (const [index, pass] of ended.entries()) {
-    if (pass.kind === 'answered') continue;
-    const words =
-      pass.kind === 'thrown' ? messageOf(pass.error) : `${pass.verdict.reason}: ${pass.verdict.detail}`;
-    const line = truncate(oneLine(words), MAX_WORDS);
-    const { passes = 1, parts = [] } = chats[index] ?? {};
-    record.notes.push(`${name(index)} of ${passes > 1 ? passes : parts.length} gave no findings. ${line}`);
-  }
+  throwFatal(ended);
+  rounds.record.notes.push(...ended.flatMap(lackOf));
   return {
-    all: ended.filter((pass) => pass.kind !== 'thrown'),
-    thrown: ended.flatMap((pass, index) => (pass.kind === 'thrown' ? (reports[index] ?? []) : [])),
+    all: ended.flatMap(({ pass }) => (pass.kind === 'thrown' ? [] : [pass])),
+    thrown: ended.flatMap(({ pass, report }) => (pass.kind === 'thrown' ? (report ?? []) : [])),
   };
+}
+
+/** Adds what a chat left to the record of the run. */
+function addRecord(record: Rounds['record'], { chat, record: own }: EndedChat): void {
+  record.tries.push(...own.tries);
+  record.lost.push(...own.lost);
+  record.corrections.push(...own.corrections);
+  record.notes.push(...own.notes.map((note) => `${capitalized(nameOf(chat))}: ${note}`));
+}
+
+/** Throws the first error that ends the run. If every chat threw, that is the error of the first chat. */
+function throwFatal(ended: readonly EndedChat[]): void {
+  const errors = ended.flatMap(({ pass }) => (pass.kind === 'thrown' ? [pass] : []));
+  const [first] = errors.length === ended.length ? errors : [];
+  const fatal = errors.find(({ error }) => isFatal(error)) ?? first;
+  if (fatal) throw fatal.error;
+}
+
+/** The note about a chat that gave no findings, if it gave none. */
+function lackOf({ chat, pass }: EndedChat): string[] {
+  if (pass.kind === 'answered') return [];
+  const words =
+    pass.kind === 'thrown' ? messageOf(pass.error) : `${pass.verdict.reason}: ${pass.verdict.detail}`;
+  const total = chat.passes > 1 ? chat.passes : chat.parts.length;
+  const why = truncate(oneLine(words), MAX_WORDS);
+  return [`${capitalized(nameOf(chat))} of ${total} gave no findings. ${why}`];
 }
 
 const capitalized = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
@@ -278,9 +309,10 @@ function joinPasses(first: Pass, { all, thrown }: EndedPasses, draft?: ReviewDra
 /** Each part needs answers of more than half of the passes that the effort asks for. */
 function incompleteness(
   { plan, starts }: Reviewing,
-  counts: readonly number[],
+  reviewed: readonly ReviewedPart[],
   all: readonly Pass[],
 ): Pick<ReviewOutcome, 'incomplete'> {
+  const counts = reviewed.map(({ answers }) => answers.length);
   const least = Math.min(...counts);
   if (isEnough(least, plan)) return {};
   const failed = all.find((pass) => pass.kind === 'failed');
@@ -320,8 +352,11 @@ async function validate(reviewing: Reviewing, draft: ReviewDraft): Promise<Valid
   output.printLine(`validating ${plural(findings.length, 'finding')}`);
   const chat = openRounds({
     ...reviewing,
-    ...{ expectation, prompt: reviewing.validationPrompt({ task: VALIDATION_TASK, claims, expectation }) },
-    ...{ seat: 0, isFresh: true, maxCorrections: 1 },
+    expectation,
+    prompt: reviewing.validationPrompt({ task: VALIDATION_TASK, claims, expectation }),
+    seat: 0,
+    isFresh: true,
+    maxCorrections: 1,
     inputs: { ...inputs, model: inputs.model.slice(inputs.model.indexOf(record.model())) },
     deadline: { ...deadline, agentMs: deadline.verificationMs },
     output: withPrefix(output, 'validation', (report) => (check.report = report)),

@@ -109,7 +109,10 @@ export function openRounds(setting: RoundSetting): Rounds {
   const chat: Chat = {
     ...setting,
     models: [...setting.inputs.model],
-    ...{ tries: [], lost: [], corrections: [], notes: [] },
+    tries: [],
+    lost: [],
+    corrections: [],
+    notes: [],
   };
   const { tries, lost, corrections, notes } = chat;
   return {
@@ -234,7 +237,9 @@ async function start(
     seat: chat.seat,
   } as const;
   const limits = {
-    ...{ totalMs: deadline.agentMs(), graceMs: GRACE_MS, subagentMs: SUBAGENT_MS },
+    totalMs: deadline.agentMs(),
+    graceMs: GRACE_MS,
+    subagentMs: SUBAGENT_MS,
     cancel: invocation.cancel,
   };
   const { exit, network } = await sandbox
@@ -242,7 +247,10 @@ async function start(
     .finally(follower.end);
   starts.hasWorked ||= follower.hasWorked();
   const evidence = {
-    ...{ exit, report: follower.report, stderr: follower.stderr(), limits: deadline.limits },
+    exit,
+    report: follower.report,
+    stderr: follower.stderr(),
+    limits: deadline.limits,
     // Once a model has worked, somebody can have told it which hosts to ask for.
     earlyNetwork: starts.hasWorked ? undefined : network,
   };

@@ -257,7 +257,8 @@ async function answer(run: Run, work: Work): Promise<Pick<Outcome, 'attempt' | '
   run.record.passes = { started: chats.length, answered: 0 };
   const { contexts } = context;
   const review = await reviewChange({
-    ...{ ...work, expectation },
+    ...work,
+    expectation,
     validationPrompt: (asked) => writeValidation(work, { ...asked, contexts, team: rules.team }),
   });
   run.record.passes = review.passes;

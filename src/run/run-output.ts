@@ -31,7 +31,10 @@ export function openRunOutput(
     section.print(lines.map(redaction.redact));
   };
   return {
-    ...{ redaction, transcript, print, onReport },
+    redaction,
+    transcript,
+    print,
+    onReport,
     printLine: (line) => {
       print([line]);
     },

@@ -42,7 +42,8 @@ export function openSignIn(
     if (choice === 'key') return { credential: { kind: 'key', key }, secrets: [], notes: [] };
     const limit = AbortSignal.timeout(Math.ceil(ms));
     const exchange = await exchangeKey({
-      ...{ address: exchangeAddress(env), key },
+      address: exchangeAddress(env),
+      key,
       cancel: AbortSignal.any([cancel, limit]),
       endedWords: () => (cancel.aborted ? 'cancelled' : 'no answer within the time limit of the agent'),
     });

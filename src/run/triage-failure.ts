@@ -74,7 +74,10 @@ function failedRunOf({ ci, origin, payload }: TriageRequest['event']): FailedRun
     headRepository: run.head_repository?.full_name ?? payload?.repository?.full_name ?? '',
     branch: origin.branch,
     defaultBranch: payload?.repository?.default_branch ?? undefined,
-    ...{ workflow: run.workflow_id, cause: run.event, run: ci.id, attempt: ci.attempt },
+    workflow: run.workflow_id,
+    cause: run.event,
+    run: ci.id,
+    attempt: ci.attempt,
   };
 }
 

@@ -108,7 +108,9 @@ export function contextsFor(
           'these and with what they touch, because other chats read the other parts at the same time';
     return {
       ...context,
-      ...{ file, bytes: Buffer.byteLength(text), description: context.description + words },
+      file,
+      bytes: Buffer.byteLength(text),
+      description: context.description + words,
       ...(context.inline ? { inline: { ...context.inline, text } } : {}),
     };
   });
