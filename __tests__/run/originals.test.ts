@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import { findChanges } from '../../src/run/settle-changes.js';
+import { findChanges } from '../../src/run/find-changes.js';
 import type { RunFolder } from '../../src/run/run-folder.js';
 import { git, put, scratchRepository } from '../sandbox/layer/scratch-repository.js';
 import { openScratchSandbox } from '../sandbox/scratch-sandbox.js';

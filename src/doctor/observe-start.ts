@@ -19,7 +19,7 @@ import { openRounds, type Attempt } from '../run/rounds.js';
 import { openRunFolder, type RunFolder } from '../run/run-folder.js';
 import { openRunOutput } from '../run/run-output.js';
 import type { Invocation } from '../run/run-state.js';
-import { findChanges, type FoundChanges } from '../run/settle-changes.js';
+import { findChanges, type FoundChanges } from '../run/find-changes.js';
 import {
   canHook,
   openNetworkReason,
@@ -200,13 +200,13 @@ function writePrograms({ programs }: DoctorScratch, paths: TouchedPaths): void {
 /** Applies what is allowed, as a run does. `early`: what was in the checkout before that. */
 function settle(
   attempt: Attempt,
-  { violations, settle: apply }: FoundChanges,
+  { violations, applyAllowed }: FoundChanges,
   checkout: string,
 ): Pick<Start, 'early' | 'changed' | 'applied'> {
   const inCheckout = () =>
     [...DENIED_BY.map(fileOf), UNASKED].filter((file) => existsSync(join(checkout, file)));
   const early = inCheckout();
-  const { changes } = apply(judge({ ...attempt, failOnDenied: false, violations }));
+  const { changes } = applyAllowed(judge({ ...attempt, failOnDenied: false, violations }));
   const changed = changes.kind === 'known' ? changes.files.map(({ path }) => path) : [];
   return { early, changed, applied: inCheckout() };
 }

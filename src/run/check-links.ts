@@ -9,32 +9,35 @@ import { isPlainPath } from '../text/paths.js';
 /** What the check is called among the commands of the verification. */
 const NAME = 'Links of the changed documents';
 
-/** A longer document is not read: its links are not checked, and none to its headings. */
+/** A longer document is not read, so neither its links nor links to its headings are checked. */
 const MAX_BYTES = 512 * 1024;
 
 interface LinkCheck {
   /** The top of the repository. */
   root: string;
-  /** What the change leaves, by its path; undefined for a file that it removes. */
-  left: ReadonlyMap<string, BytePath | undefined>;
+  /** For each path of the change, the file with its new content; undefined if the change removes it. */
+  filesAfter: ReadonlyMap<string, BytePath | undefined>;
 }
 
-/** Checks the links of changed Markdown, and those that lead there. Only what the change breaks counts. Undefined if there is none. */
-export function checkLinks({ root, left }: LinkCheck): CommandResult | undefined {
-  const changed = [...left.keys()];
+/**
+ * Checks the links in changed Markdown, and the links of other documents to changed files. Only those count that the change
+ * breaks. Undefined if it changes no Markdown.
+ */
+export function checkLinks({ root, filesAfter }: LinkCheck): CommandResult | undefined {
+  const changed = [...filesAfter.keys()];
   if (!changed.some(isMarkdown)) return undefined;
   const startedAt = performance.now();
   const before = treeAt(root);
   const after: LinkTree = {
     textOf: (path) => {
-      const file = left.get(path);
-      return left.has(path) ? file && readSmall(toBytes(file), MAX_BYTES) : before.textOf(path);
+      const file = filesAfter.get(path);
+      return filesAfter.has(path) ? file && readSmall(toBytes(file), MAX_BYTES) : before.textOf(path);
     },
     has: (path) =>
-      left.has(path)
-        ? left.get(path) !== undefined
+      filesAfter.has(path)
+        ? filesAfter.get(path) !== undefined
         : before.has(path) ||
-          changed.some((file) => left.get(file) !== undefined && file.startsWith(`${path}/`)),
+          changed.some((file) => filesAfter.get(file) !== undefined && file.startsWith(`${path}/`)),
   };
   const names = changed.map((path) => basename(path));
   const others = (readDocuments(root) ?? [])

@@ -32,12 +32,12 @@ export interface Task extends Admitted {
   commands: ChosenCommands;
 }
 
-/** What was known before the task was. */
+/** What the task is made from. */
 export type ReadyForTask = Admitted & Pick<Task, 'context' | 'reviewed'>;
 
 interface DefinedTask {
   task: Task;
-  /** What the record of the run has of the prompt. */
+  /** For the record of the run. */
   recorded: Partial<RunRecord>;
   notes: string[];
 }
@@ -62,22 +62,22 @@ export async function defineTask(known: ReadyForTask, redact: Redact): Promise<D
   const request = { effort, maxStarts, isReview, continuesChat: resume !== undefined };
   const parts = splitChange(context.contexts, maxPartsFor(request));
   const plan = planPasses(request, parts.length);
-  const told = { ...context, team };
-  const { prompt, ...fromPreset } = writePrompt(known, told);
+  const material = { ...context, team };
+  const { prompt, ...fromPreset } = writePrompt(known, material);
   const chats = chatsOf(parts, plan.passes).map((chat) => {
     const contexts = contextsFor(chat, context.contexts);
     const isFirst = contexts === context.contexts;
-    return { ...chat, prompt: isFirst ? prompt : writePrompt(known, { ...told, contexts }).prompt };
+    return { ...chat, prompt: isFirst ? prompt : writePrompt(known, { ...material, contexts }).prompt };
   });
   const commands = chooseCommands(inputs, context.commands, redact);
   return {
     task: { ...known, policy, hasHook, rules, plan, prompt, chats, commands },
     recorded: { ...fromPreset, ...(team.length > 0 ? { teamRules: team.map(asApplied) } : {}) },
-    notes: [...rules.notes, ...(isReview || effort === 'medium' ? [] : [withoutEffect(effort)])],
+    notes: [...rules.notes, ...(isReview || effort === 'medium' ? [] : [effortWithoutEffect(effort)])],
   };
 }
 
-const withoutEffect = (effort: string): string =>
+const effortWithoutEffect = (effort: string): string =>
   `effort: ${effort} has no effect, because it is only for reviews with findings that change no files.`;
 
 /** The files that a review is about, as far as they are known; undefined if the run is no review. */
@@ -85,7 +85,7 @@ async function reviewedFiles({ inputs, expectation, context }: ReadyForTask): Pr
   const isReview =
     inputs.preset === 'review' && (inputs.prompt.kind === 'built-in' || expectation?.kind === 'findings');
   if (!isReview) return undefined;
-  const files = context.recorded.context?.flatMap((each) => each.files ?? []) ?? [];
+  const files = context.recorded.context?.flatMap((context) => context.files ?? []) ?? [];
   if (files.length > 0) return { files };
   const changed = await context.change?.files().catch(() => undefined);
   return { files: changed?.flatMap(namesOf) };

@@ -6,32 +6,12 @@ import type { RunRecord, Skipped } from '../report/model.js';
 import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
-import type { GithubEvent } from '../github/event.js';
-import type { PassPlan, ReviewChat } from '../review/effort.js';
-import type { Context } from './gather-context.js';
-import { findStatements, sourcesForm } from './give-sources.js';
+import { findStatements, statementsForm } from './find-statements.js';
 import type { Inputs } from './inputs.js';
 import { describeLedger } from './network-rules.js';
-import type { Proving } from './prove-change.js';
-import type { AnswerGrounds } from './structured-answer.js';
+import type { Work } from './open-work.js';
 import { addNotes, failureReason, type Run } from './run-state.js';
-import { findChanges, UNCHECKED } from './settle-changes.js';
-
-/** Everything that is open while the agent works. */
-export interface Work extends Proving {
-  /** What the run starts the agent for. */
-  plan: PassPlan;
-  chats: readonly (ReviewChat & { prompt: string })[];
-  context: Context;
-  event: GithubEvent;
-  /** What the answer is read with. */
-  history: AnswerGrounds['history'];
-  reviewed: AnswerGrounds['reviewed'];
-  scope: AnswerGrounds['scope'];
-  rules: AnswerGrounds['rules'];
-  /** What a review of this run stands for in later ones. */
-  mark: RunRecord['reviewed'];
-}
+import { findChanges, UNCHECKED } from './find-changes.js';
 
 /**
  * The end of the agent's part, whatever ended it: records what is known about the agent, and applies what the verdict
@@ -41,7 +21,7 @@ export function finishWork(run: Run, work: Work): void {
   const { record } = run;
   const { sandbox, output, rounds, inputs, expectation, starts } = work;
   const { tries, corrections, notes, model } = rounds.record;
-  const { hook, network, notes: more } = sandbox.record();
+  const { hook, network, notes: sandboxNotes } = sandbox.record();
   if (hook && hook.judged > 0)
     output.printLine(
       logLine(`permission hook: ${plural(hook.judged, 'call')}, ${String(hook.denied)} denied`),
@@ -59,10 +39,10 @@ export function finishWork(run: Run, work: Work): void {
   const otherModel = otherModelNotice(model(), record.report.model);
   const nested =
     sandbox.facts.machine.kind === 'isolated' ? nestedSandboxNote(failedOutputs(record)) : undefined;
-  const told = [otherModel, nested].filter((note) => note !== undefined);
-  addNotes(run, [...told, ...notes, ...more, ...written.notes]);
+  const ownNotes = [otherModel, nested].filter((note) => note !== undefined);
+  addNotes(run, [...ownNotes, ...notes, ...sandboxNotes, ...written.notes]);
   run.unwritten.push(...written.unwritten);
-  settleChanges(run, work);
+  applyChanges(run, work);
   const isSkipped = inputs.onLimit === 'skip' && inputs.failOnSeverity === undefined;
   if (isSkipped && failureReason(record.verdict) === 'usage-limit')
     endAtLimit(run, inputs, { code: 'usage-limit', reason: ACCOUNT_LIMIT });
@@ -78,11 +58,11 @@ function failedOutputs({ report, verification }: RunRecord): string[] {
 }
 
 /** Applies what the verdict allows. If that fails, the run fails. Nobody looked at the changes of a cancelled run. */
-function settleChanges(run: Run, work: Work): void {
+function applyChanges(run: Run, work: Work): void {
   const { record } = run;
   const found = work.invocation.cancel.aborted ? UNCHECKED : (work.found ?? findChanges(work));
-  Object.assign(record, found.settle(record.verdict));
-  if (sourcesForm(work) !== undefined && record.verdict.status === 'success')
+  Object.assign(record, found.applyAllowed(record.verdict));
+  if (statementsForm(work) !== undefined && record.verdict.status === 'success')
     Object.assign(record, findStatements(record, work));
   if (work.mark && !workFailure(record.verdict)) record.reviewed = work.mark;
 }

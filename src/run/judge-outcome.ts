@@ -4,7 +4,7 @@ import { blockingFindings } from '../report/findings.js';
 import { judge } from '../report/judge.js';
 import type { RunRecord, Verdict } from '../report/model.js';
 import { somePaths } from '../text/format.js';
-import type { Work } from './finish-work.js';
+import type { Work } from './open-work.js';
 import type { Proof } from './prove-change.js';
 import type { ReviewOutcome } from './review-passes.js';
 import { failureReason } from './run-state.js';
@@ -31,12 +31,12 @@ export function judgeOutcome(work: Work, { attempt, found, unverified, review }:
   const unasked = [...lost, attempt.report].flatMap((report) => findUnasked(report, setup.deny));
   const violations = [...found.violations, ...new Set(unasked)];
   const isOnlyWarned = inputs.onViolation === 'warn';
-  const notes = isOnlyWarned ? violations.map((one) => `Not allowed by the policy: ${one}`) : [];
+  const notes = isOnlyWarned ? violations.map((violation) => `Not allowed by the policy: ${violation}`) : [];
   const gap = findGap(work, review);
-  const given = work.context.recorded.context;
+  const { context } = work.context.recorded;
   const partial = gap && {
     unread: asRecorded(gap),
-    ...(given ? { context: withoutFiles(given, gap) } : {}),
+    ...(context ? { context: withoutFiles(context, gap) } : {}),
   };
   // A run that was cancelled stays cancelled, whatever else is wrong with it.
   if (failureReason(attempt.verdict) === 'cancelled')
@@ -56,13 +56,16 @@ export function judgeOutcome(work: Work, { attempt, found, unverified, review }:
   return { verdict, answer, partial, notes };
 }
 
-/** What of the change nobody reviewed, and why. `files` is empty if nobody knows. */
+const NO_ANSWER = 'The chats that were to read them gave no answer.';
+const TOO_LARGE = 'The change is too large for one run. Split it, or review it in several jobs (plan).';
+
+/** The part of the change that was not reviewed, and why. `files` is empty if they are unknown. */
 interface Gap {
   why: string;
   files: readonly string[];
 }
 
-/** Why the review is not about the whole change. It is said, and a gate does not open. */
+/** What the review lacks of the change. The report says so, and a gate does not open. */
 function findGap(
   { event, context, reviewed, expectation, inputs }: Work,
   review: ReviewOutcome | undefined,
@@ -70,14 +73,7 @@ function findGap(
   const isReview = inputs.preset === 'review' || expectation?.kind === 'findings';
   if (event.change === undefined || !isReview) return undefined;
   const unread = [...context.unread, ...(review?.unread ?? [])];
-  if (unread.length > 0)
-    return {
-      why:
-        context.unread.length === 0
-          ? 'The chats that were to read them gave no answer.'
-          : 'The change is too large for one run. Split it, or review it in several jobs (plan).',
-      files: unread,
-    };
+  if (unread.length > 0) return { why: context.unread.length === 0 ? NO_ANSWER : TOO_LARGE, files: unread };
   if (expectation?.kind !== 'findings') return undefined;
   if (!reviewed.change)
     return { why: 'The change could not be read, so nobody knows what was reviewed.', files: [] };
@@ -86,10 +82,11 @@ function findGap(
   return undefined;
 }
 
-const asIncomplete = ({ why, files }: Gap): { reason: FailureReason; detail: string } => ({
-  reason: 'no-result',
-  detail: `${files.length === 0 ? '' : `Nobody reviewed ${somePaths(files)}. `}${why} \`fail-on-severity\` needs a review of the whole change.`,
-});
+function asIncomplete({ why, files }: Gap): { reason: FailureReason; detail: string } {
+  const unread = files.length === 0 ? '' : `Nobody reviewed ${somePaths(files)}. `;
+  const detail = `${unread}${why} \`fail-on-severity\` needs a review of the whole change.`;
+  return { reason: 'no-result', detail };
+}
 
 const MAX_UNREAD = 100;
 

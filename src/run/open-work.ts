@@ -1,17 +1,37 @@
 import { AGENTS } from '../agent/agent.js';
 import { describeCredential } from '../agent/credential.js';
 import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
-import { plannedChats } from '../review/effort.js';
+import type { GithubEvent } from '../github/event.js';
+import type { RunRecord } from '../report/model.js';
+import { plannedChats, type PassPlan, type ReviewChat } from '../review/effort.js';
 import { openSandbox, type Machine } from '../sandbox/index.js';
 import { startClock } from './deadline.js';
 import type { Task } from './define-task.js';
 import type { Cli } from './find-cli.js';
-import type { Work } from './finish-work.js';
+import type { Context } from './gather-context.js';
 import { describeSetup, planSandbox, printSetup } from './plan-sandbox.js';
+import type { Proving } from './prove-change.js';
 import { openRounds } from './rounds.js';
 import { openRunOutput } from './run-output.js';
 import { addNotes, type Run } from './run-state.js';
 import type { SignIn } from './sign-in.js';
+import type { AnswerGrounds } from './structured-answer.js';
+
+/** Everything that is open while the agent works. */
+export interface Work extends Proving {
+  /** What the run starts the agent for. */
+  plan: PassPlan;
+  chats: readonly (ReviewChat & { prompt: string })[];
+  context: Context;
+  event: GithubEvent;
+  /** What the answer is read with. */
+  history: AnswerGrounds['history'];
+  reviewed: AnswerGrounds['reviewed'];
+  scope: AnswerGrounds['scope'];
+  rules: AnswerGrounds['rules'];
+  /** What a review of this run stands for in later ones. */
+  mark: RunRecord['reviewed'];
+}
 
 interface WorkParts {
   cli: Cli;

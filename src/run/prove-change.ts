@@ -20,11 +20,11 @@ import { logLine } from '../text/plain-text.js';
 import type { Redact } from '../text/redact.js';
 import { installAdvice } from './check-files.js';
 import { checkLinks } from './check-links.js';
-import { sourcesForm } from './give-sources.js';
+import { statementsForm } from './find-statements.js';
 import { judgeBaseline, MIN_PASSES, notReproducedText } from './judge-baseline.js';
 import type { Attempt, NextRequest, Rounds, RoundSetting } from './rounds.js';
 import type { RunFolder } from './run-folder.js';
-import { findChanges, UNCHECKED, type FoundChanges } from './settle-changes.js';
+import { findChanges, UNCHECKED, type FoundChanges } from './find-changes.js';
 import { runCommands, type ChosenCommands, type RanCommands } from './verify-commands.js';
 import { newBoundary } from './write-prompt.js';
 
@@ -218,7 +218,10 @@ async function runAfter(
 }
 
 function checkChangedLinks({ checkout, output }: Proving, found: FoundChanges): CommandResult | undefined {
-  const links = checkLinks({ root: checkout.git?.repository.root ?? checkout.top, left: found.left() });
+  const links = checkLinks({
+    root: checkout.git?.repository.root ?? checkout.top,
+    filesAfter: found.filesAfter(),
+  });
   if (links && isPassed(links)) output.printLine('The links of the changed documents lead somewhere.');
   else for (const line of links?.output.split('\n') ?? []) output.printLine(logLine(`broken link: ${line}`));
   return links;
@@ -313,6 +316,6 @@ function nextRepair(
 
 /** A request to the agent to go on. If its answer has to have a form, that is said again. */
 function withForm(next: NextRequest, proving: Proving): NextRequest {
-  const form = proving.expectation ? answerForm(proving.expectation) : sourcesForm(proving);
+  const form = proving.expectation ? answerForm(proving.expectation) : statementsForm(proving);
   return form === undefined ? next : { ...next, prompt: `${next.prompt}\n\n# Form of the answer\n\n${form}` };
 }

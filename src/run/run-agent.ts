@@ -8,19 +8,20 @@ import { readGithubEvent } from '../github/event.js';
 import { mayRunCommands, mayWrite } from '../permissions/policy.js';
 import type { Skipped } from '../report/model.js';
 import { probeMachine, proxySecrets } from '../sandbox/index.js';
+import { joinParts } from '../text/format.js';
 import { logLine, truncate } from '../text/plain-text.js';
 import { findDailyLimit } from '../trust/daily-runs.js';
 import { admitRun } from './admit-run.js';
+import { continueProposal } from './continue-proposal.js';
 import { defineTask, type ReadyForTask } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
-import { continueProposal } from './continue-proposal.js';
 import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
-import { endAtLimit, endSkipped, finishWork, type Work } from './finish-work.js';
+import { endAtLimit, endSkipped, finishWork } from './finish-work.js';
 import { gatherContext, githubOf } from './gather-context.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
 import { judgeOutcome, type Outcome } from './judge-outcome.js';
-import { openWork } from './open-work.js';
+import { openWork, type Work } from './open-work.js';
 import { proveChange, proveFailure } from './prove-change.js';
 import { checkInputs, requireCheckout, trustMcpConfig } from './resolve-inputs.js';
 import { reviewChange } from './review-passes.js';
@@ -171,8 +172,8 @@ function readAndCheckInputs(run: Run, invocation: Invocation): Checked {
   run.summary = inputs.summary;
   if (inputs.failOnSeverity !== undefined) run.record.failOnSeverity = inputs.failOnSeverity;
   if (resolved.mcp) hideSecrets(run.redaction, mcpSecrets(resolved.mcp.config));
-  const asked = [resolved.prompt, inputs.instructions ?? ''].filter((text) => text !== '').join('\n\n');
-  if (asked !== '') run.record.prompt = truncate(run.redaction.redact(asked), PROMPT_CHARACTERS);
+  const prompt = joinParts([resolved.prompt, inputs.instructions ?? ''], '\n\n');
+  if (prompt !== '') run.record.prompt = truncate(run.redaction.redact(prompt), PROMPT_CHARACTERS);
   return { ...checked, invocation, event, runFolder };
 }
 
@@ -193,15 +194,21 @@ async function admit(run: Run, checked: Checked): Promise<Admitted> {
   const { mcp, note } = await orCancelled(trusted, cancel);
   if (mcp) hideSecrets(run.redaction, mcpSecrets(mcp.config));
   addNotes(run, note === undefined ? [] : [note]);
-  const { mcp: _untrusted, ...others } = resolved;
   const continuation = await orCancelled(continueProposal({ ...checked, event, history }), cancel);
   if (continuation.proposal) run.record.proposal = continuation.proposal;
   addNotes(run, continuation.notes);
-  const known = { ...checked, resolved: { ...others, ...(mcp ? { mcp } : {}) } };
-  return { ...known, event: continuation.event, fork, history, continuation };
+  const { mcp: _untrusted, ...others } = resolved;
+  return {
+    ...checked,
+    resolved: { ...others, ...(mcp ? { mcp } : {}) },
+    event: continuation.event,
+    fork,
+    history,
+    continuation,
+  };
 }
 
-/** What the agent is given to read, and what findings are judged by. */
+/** Gathers what the agent is given to read, and what findings are judged by. */
 async function gather(run: Run, admitted: Admitted): Promise<ReadyForTask> {
   const { cancel } = admitted.invocation;
   const { redact } = run.redaction;
@@ -214,6 +221,7 @@ async function gather(run: Run, admitted: Admitted): Promise<ReadyForTask> {
   return { ...admitted, context, reviewed };
 }
 
+/** What is known about a failure of CI, before an agent is started for it. Only for the preset that repairs it. */
 async function triageCi(
   run: Run,
   { inputs, event, history, invocation, context }: ReadyForTask,
@@ -222,13 +230,13 @@ async function triageCi(
   const { failures, machine } = context;
   const key = failures && failureKey(failures);
   if (key !== undefined) run.record.failureKey = key;
-  const asked = triageFailure({ event, github: githubOf(history), failures, machine });
-  const triage = await orCancelled(asked, invocation.cancel);
+  const github = githubOf(history);
+  const triage = await orCancelled(triageFailure({ event, github, failures, machine }), invocation.cancel);
   addNotes(run, triage.notes);
   return triage;
 }
 
-/** The limit that the workflow sets itself, if it is reached. */
+/** The limit that the workflow sets (`runs-per-day`), if it is reached. */
 async function findLimit({ inputs, invocation }: Admitted): Promise<Skipped | undefined> {
   const { env, cancel } = invocation;
   if (inputs.runsPerDay === undefined) return undefined;
@@ -237,7 +245,7 @@ async function findLimit({ inputs, invocation }: Admitted): Promise<Skipped | un
   return reason === undefined ? undefined : { code: 'runs-per-day', reason };
 }
 
-/** Hides its secrets from here on. A credential that replaces an earlier one is announced in the log. */
+/** Keeps what the agent signs in with, and hides its secrets from here on. A later credential is announced in the log. */
 function acceptCredential(run: Run, { credential, secrets, notes }: Granted): void {
   const hide = () => {
     hideSecrets(run.redaction, secrets);
@@ -259,7 +267,7 @@ async function answer(run: Run, work: Work): Promise<Pick<Outcome, 'attempt' | '
   const review = await reviewChange({
     ...work,
     expectation,
-    validationPrompt: (asked) => writeValidation(work, { ...asked, contexts, team: rules.team }),
+    validationPrompt: (request) => writeValidation(work, { ...request, contexts, team: rules.team }),
   });
   run.record.passes = review.passes;
   return { attempt: review.attempt, review };

@@ -12,7 +12,7 @@ import type { RunOrigin, RunRecord, Verdict } from '../report/model.js';
 import type { Sandbox } from '../sandbox/index.js';
 import { createGrowingRedaction, type GrowingRedaction } from '../text/redact.js';
 import type { Continuation } from './continue-proposal.js';
-import type { Work } from './finish-work.js';
+import type { Work } from './open-work.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 import type { RunFolder } from './run-folder.js';
 import type { RunOutput } from './run-output.js';

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path';
 import { printGuarded } from './run-output.js';
 import { structuredText } from '../review/read-answer.js';
 import { buildOutputs, pathsText, setOutputs, type Outputs } from './outputs.js';
-import { readPatches } from './settle-changes.js';
+import { readPatches } from './find-changes.js';
 import { buildAnnotations } from '../report/annotations.js';
 import { buildCallGroups } from '../report/live-log.js';
 import { findingLine, reviewTitle } from '../report/findings.js';

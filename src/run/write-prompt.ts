@@ -20,7 +20,7 @@ import type { RunRecord } from '../report/model.js';
 import { orderFor, type ReviewChat } from '../review/effort.js';
 import { answerForm, type Expectation } from '../review/read-answer.js';
 import { joinParts } from '../text/format.js';
-import { sourcesForm } from './give-sources.js';
+import { statementsForm } from './find-statements.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 import { agentSecret } from './secrets.js';
 
@@ -45,7 +45,7 @@ export function writePrompt(
     task: task ?? checked.resolved.prompt,
     instructions: checked.inputs.instructions,
     rules: { team, boundary: newBoundary() },
-    answerForm: checked.expectation ? answerForm(checked.expectation) : sourcesForm(checked),
+    answerForm: checked.expectation ? answerForm(checked.expectation) : statementsForm(checked),
   });
   return {
     prompt,

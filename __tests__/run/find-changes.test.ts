@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Changes } from '../../src/report/model.js';
-import { readPatches } from '../../src/run/settle-changes.js';
+import { readPatches } from '../../src/run/find-changes.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'patches-'));
 afterAll(() => {

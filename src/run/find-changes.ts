@@ -18,12 +18,12 @@ import {
   type Inspection,
   type Sandbox,
 } from '../sandbox/index.js';
-import type { LayerChange, Violation } from '../permissions/layer-change.js';
+import type { LayerChange } from '../permissions/layer-change.js';
 import type { Redact } from '../text/redact.js';
 import type { RunFolder } from './run-folder.js';
 import { failureReason } from './run-state.js';
 
-interface SettlingRequest {
+interface ChangesRequest {
   sandbox: Sandbox;
   inputs: Pick<Inputs, 'onViolation'>;
   runFolder: RunFolder;
@@ -34,7 +34,7 @@ interface SettlingRequest {
 /** What the agent changed, before it is decided what is applied. */
 export interface FoundChanges {
   violations: string[];
-  /** Those of them that stand whatever `on-violation` says. */
+  /** The violations that count whatever `on-violation` says: secrets in the change. */
   secrets: string[];
   /** Whether anything changed, applied or not. */
   hasChanges: boolean;
@@ -45,17 +45,17 @@ export interface FoundChanges {
   openTree(): CleanTree;
   /** The paths of what a success would apply, in the repository. */
   paths(): string[];
-  /** Where the files are that a success would leave, by these paths. Undefined for one that it removes. */
-  left(): ReadonlyMap<string, BytePath | undefined>;
-  /** The same with the original files of checks. Undefined if the change has none of them. */
+  /** For each of these paths, the file with its new content. Undefined if the change removes it. */
+  filesAfter(): ReadonlyMap<string, BytePath | undefined>;
+  /** The change without what it does to the files of checks (tests, manifests). Undefined if it does not touch them. */
   originals(folder: string): Originals | undefined;
   /** Applies what the verdict allows, and returns what was applied and what was not. */
-  settle(verdict: Verdict): { changes: Changes; verdict: Verdict };
-  /** For changes that are not settled, because the agent goes on. */
+  applyAllowed(verdict: Verdict): { changes: Changes; verdict: Verdict };
+  /** Discards these changes unread, because the agent goes on and will have others. */
   close(): void;
 }
 
-/** A change without what it does to the files of checks. */
+/** A change with the original files of checks. */
 export interface Originals {
   paths: string[];
   openTree(): CleanTree;
@@ -70,12 +70,12 @@ const unknownChanges = (note: string, violations: string[]): FoundChanges => ({
   ignored: 0,
   close: () => undefined,
   paths: () => [],
-  left: () => new Map(),
+  filesAfter: () => new Map(),
   originals: () => undefined,
   openTree() {
     throw new Error('There are no changes to open a tree with.');
   },
-  settle: (verdict) => ({ verdict, changes: { kind: 'unknown', note, violations } }),
+  applyAllowed: (verdict) => ({ verdict, changes: { kind: 'unknown', note, violations } }),
 });
 
 /** The runner gives a cancelled step only seconds, so its layer is discarded unread. */
@@ -85,24 +85,24 @@ export const UNCHECKED = unknownChanges(
 );
 
 /** A layer that cannot be read counts as a violation, because nobody can tell what is in it. */
-export function findChanges(request: SettlingRequest): FoundChanges {
+export function findChanges(request: ChangesRequest): FoundChanges {
   try {
     const inspection = request.sandbox.inspect(request.findKnown);
-    const describeAll = (some: readonly Violation[]) => some.map(({ path, reason }) => `${path}: ${reason}`);
-    const [files, ignored] = [inspection.changes.length, inspection.ignored];
+    const files = inspection.changes.length;
+    const { ignored } = inspection;
     const success = () => ({
       changes: choose(inspection, request.inputs.onViolation, SUCCESS),
       sourceOf: inspection.sourceOf,
     });
     return {
-      violations: describeAll(inspection.violations),
-      secrets: describeAll(inspection.violations.filter(({ isSecret }) => isSecret)),
+      violations: inspection.violations.map(reasonLine),
+      secrets: inspection.violations.filter(({ isSecret }) => isSecret).map(reasonLine),
       hasChanges: files + ignored > 0,
       files,
       ignored,
       openTree: () => request.sandbox.openCleanTree(success()),
       paths: () => success().changes.map(({ path }) => toText(path)),
-      left: () => {
+      filesAfter: () => {
         const { changes, sourceOf } = success();
         return new Map(
           changes.map((change) => [
@@ -112,7 +112,7 @@ export function findChanges(request: SettlingRequest): FoundChanges {
         );
       },
       originals: (folder) => findOriginals(success(), { ...request, top: inspection.root, folder }),
-      settle: (verdict) => settle(inspection, request, verdict),
+      applyAllowed: (verdict) => applyAllowed(inspection, request, verdict),
       close: inspection.close,
     };
   } catch (error) {
@@ -121,10 +121,12 @@ export function findChanges(request: SettlingRequest): FoundChanges {
   }
 }
 
-interface OriginalsRequest extends Pick<SettlingRequest, 'sandbox'> {
+const reasonLine = ({ path, reason }: { path: string; reason: string }): string => `${path}: ${reason}`;
+
+interface OriginalsRequest extends Pick<ChangesRequest, 'sandbox'> {
   /** Where the paths of the changes start. */
   top: string;
-  /** For files that are made of two versions. */
+  /** Where manifests are written that mix the original and the changed version. */
   folder: string;
 }
 
@@ -134,10 +136,10 @@ function findOriginals(
 ): Originals | undefined {
   const paths: string[] = [];
   const mixed = new Map<LayerChange, BytePath>();
-  const checks = changes.map(({ path }) => toText(path)).filter(isCheckFile);
+  const checkFiles = changes.map(({ path }) => toText(path)).filter(isCheckFile);
   // A link can lead to others in the place of files of checks, or of a folder that has some.
   const isLinkToChecks = (path: string) =>
-    isManifest(path) || isCheckFile(`${path}/any`) || checks.some((check) => check.startsWith(`${path}/`));
+    isManifest(path) || isCheckFile(`${path}/any`) || checkFiles.some((file) => file.startsWith(`${path}/`));
   const kept = changes.filter((change) => {
     const path = toText(change.path);
     if (isCheckFile(path) || (change.after.kind === 'link' && isLinkToChecks(path))) {
@@ -158,7 +160,7 @@ function findOriginals(
   return { paths: paths.sort(), openTree: () => sandbox.openCleanTree(chosen) };
 }
 
-/** A manifest with its original scripts. Undefined if it is none, or if the scripts are the original ones. */
+/** A changed manifest with its original scripts. Undefined for other files, and if the scripts did not change. */
 function mixManifest(
   { path, before, after }: LayerChange,
   { top, source }: { top: string; source: BytePath },
@@ -172,22 +174,22 @@ function mixManifest(
   return mix === changed ? undefined : mix;
 }
 
-function settle(
+function applyAllowed(
   inspection: Inspection,
-  request: SettlingRequest,
+  request: ChangesRequest,
   verdict: Verdict,
 ): { changes: Changes; verdict: Verdict } {
   const { sandbox, runFolder, redact } = request;
   const all = [...inspection.allowed, ...inspection.refused];
   const mayShow = (text: string) => redact(text) === text;
   let applied = choose(inspection, request.inputs.onViolation, verdict);
-  let end = verdict;
+  let finalVerdict = verdict;
   try {
     const { sourceOf } = inspection;
     if (applied.length > 0) sandbox.apply({ changes: applied, sourceOf });
   } catch (error) {
     applied = [];
-    end = failure(
+    finalVerdict = failure(
       'internal',
       `The changes could not be written to the checkout, which is as it was before: ${messageOf(error)}`,
     );
@@ -197,10 +199,10 @@ function settle(
     const write = (changes: readonly LayerChange[], file: string, hiding: Hiding) =>
       patchOrReason(changes, () => inspection.writePatch(changes, file, hiding));
     const patch = write(applied, runFolder.patch, { mayShow });
-    const left = all.filter((change) => !chosen.has(change));
-    const rejected = write(left, runFolder.rejectedPatch, { mayShow, redact });
+    const others = all.filter((change) => !chosen.has(change));
+    const rejected = write(others, runFolder.rejectedPatch, { mayShow, redact });
     return {
-      verdict: end,
+      verdict: finalVerdict,
       changes: {
         kind: 'known',
         files: inspection.changes.map(describe),
@@ -209,8 +211,8 @@ function settle(
         ignored: inspection.ignored,
         ...(patch.file === undefined ? {} : { patchFile: patch.file }),
         ...(rejected.file === undefined ? {} : { rejectedPatchFile: rejected.file }),
-        omitted: [...patch.omitted, ...rejected.omitted].map(({ path, reason }) => `${path}: ${reason}`),
-        violations: inspection.violations.map(({ path, reason }) => `${path}: ${reason}`),
+        omitted: [...patch.omitted, ...rejected.omitted].map(reasonLine),
+        violations: inspection.violations.map(reasonLine),
       },
     };
   } finally {

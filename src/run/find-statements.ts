@@ -10,7 +10,7 @@ import type { CheckedInputs } from './resolve-inputs.js';
 import { repositoryOf } from './structured-answer.js';
 
 /** What an agent that writes documents has to answer, unless the workflow asks for something else. */
-export const sourcesForm = ({
+export const statementsForm = ({
   inputs,
   expectation,
 }: Pick<CheckedInputs, 'inputs' | 'expectation'>): string | undefined =>
