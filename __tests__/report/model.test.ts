@@ -166,6 +166,7 @@ const FULL: RunRecord = recordOf(
       originals: { paths: ['a.test.js'], round: { results: [], notRun: 0 } },
     },
     failureKey: 'e'.repeat(20),
+    starts: { used: 2, max: 8 },
     statements: {
       summary: 's',
       changes: [

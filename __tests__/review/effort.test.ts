@@ -1,6 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { chatsOf, EFFORTS, isEnough, maxPartsFor, orderFor, planPasses } from '../../src/review/effort.js';
+import {
+  chatsOf,
+  EFFORTS,
+  isEnough,
+  maxPartsFor,
+  orderFor,
+  planPasses,
+  plannedChats,
+} from '../../src/review/effort.js';
 import { reorderDiff } from '../../src/run/write-prompt.js';
 
 const plan = (given: Partial<Parameters<typeof planPasses>[0]> = {}) =>
@@ -100,5 +108,14 @@ describe('the order of the files', () => {
     expect(reorderDiff(one + other + end, (parts) => [...parts].reverse())).toBe(other + one + end);
     expect(reorderDiff(one + other.trimEnd(), (parts) => [...parts].reverse())).toBe(other + one);
     expect(reorderDiff('', (parts) => [...parts])).toBe('');
+  });
+});
+
+describe('the chats that are planned', () => {
+  it('are each pass, and the validation', () => {
+    const plan = { effort: 'high', isReview: true, continuesChat: false } as const;
+    expect(plannedChats(planPasses({ ...plan, maxStarts: undefined }))).toBe(4);
+    expect(plannedChats(planPasses({ ...plan, maxStarts: undefined, isReview: false }))).toBe(1);
+    expect(plannedChats(planPasses({ ...plan, maxStarts: undefined }, 2))).toBe(7);
   });
 });

@@ -71,7 +71,7 @@ describe('a pass that cannot be continued', () => {
         limits: { timeoutMinutes: 1, idleTimeoutMinutes: 1 },
       },
       invocation: { env: {}, cancel: new AbortController().signal },
-      ...{ starts: { max: 9, used: 0, hasWorked: false }, seat: 0, isFresh: false },
+      ...{ starts: { max: 9, used: 0, planned: 1, hasWorked: false }, seat: 0, isFresh: false },
       plan: {
         ...planPasses({ effort: 'high', maxStarts: 2, isReview: true, continuesChat: false }),
         validates: 'none',

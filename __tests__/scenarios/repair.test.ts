@@ -129,6 +129,7 @@ describe('a failure that needs no repair', () => {
   });
   const run = (id: number, more: object = {}) => ({
     ...{ id, run_attempt: 1, head_branch: 'feature', conclusion: 'failure', name: 'CI' },
+    head_repository: { full_name: 'acme/project' },
     ...{ html_url: `https://github.com/acme/project/actions/runs/${id}`, ...more },
   });
   const skipped = async (more: Case = {}) => {
@@ -144,6 +145,11 @@ describe('a failure that needs no repair', () => {
   ])('is outdated after a newer %s', async (_, newer) => {
     github.runs = [newer, run(3)];
     expect(await skipped()).toBe('outdated');
+  });
+
+  it('is not outdated after the run of a fork whose branch has the same name', async () => {
+    github.runs = [run(4, { head_repository: { full_name: 'stranger/project' } }), run(3)];
+    expect((await repair(FIX)).starts).toHaveLength(1);
   });
 
   it('is one of the machine', async () => {

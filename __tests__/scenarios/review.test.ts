@@ -235,6 +235,10 @@ describe('the passes of a review', () => {
     expect(garbage.sightings).toHaveLength(2);
     expect(garbage.step.outputs.get('failure-reason')).toBe('bad-output');
     expect(garbage.step.warnings.join()).toContain('max-starts (2) was reached');
+    // With medium effort the second start is kept for the validation.
+    const kept = await review({ passes: [`say('no');`], inputs: { effort: 'medium', 'max-starts': '2' } });
+    expect(kept.step.warnings.join()).toContain('max-starts (2) leaves only what is planned');
+    expect(kept.step.summary).toMatch(/Starts.*1&nbsp;of&nbsp;2/);
   });
 
   it('are ended with the job', async () => {

@@ -140,7 +140,7 @@ const networkEvidence = (machine: Machine, inputs: Inputs, { network }: Attempt)
 
 const oneStart = (inputs: Inputs) => ({
   deadline: startClock({ inputs, checkedBy: undefined }),
-  starts: { max: 1, used: 0, hasWorked: false },
+  starts: { max: 1, used: 0, planned: 1, hasWorked: false },
   ...{ seat: 0, isFresh: true },
 });
 

@@ -685,6 +685,10 @@ const RunRecordSchema = z.object({
     'What our own hook reported. The agent can forge it; the calls themselves are in `report`.',
   ),
   network: maybe(NetworkRecordSchema, 'What went through the proxy. Missing if the network was open.'),
+  starts: maybe(
+    z.object({ used: count, max: count }),
+    'How often the agent was started, and how often it could have been (`max-starts`).',
+  ),
   tries: about(z.array(TrySchema), 'Earlier tries, which failed for a reason that may pass.'),
   corrections: maybe(
     z.array(CorrectionSchema),

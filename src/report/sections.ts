@@ -347,7 +347,7 @@ function answerOf(record: RunRecord): Answer {
 }
 
 function numbersOf(record: RunRecord): NumberItem[] {
-  const { report, wallMs, agentMs, setup, passes } = record;
+  const { report, wallMs, agentMs, setup, passes, starts } = record;
   const { usage, costUsd } = report;
   const count = countCalls(report);
   const shortfalls = joinParts(
@@ -373,6 +373,7 @@ function numbersOf(record: RunRecord): NumberItem[] {
       name: 'Passes',
       value: figure(passes && passes.started > 1 ? `${passes.answered} of ${passes.started}` : ''),
     },
+    { name: 'Starts', value: figure(starts && starts.used > 0 ? `${starts.used} of ${starts.max}` : '') },
     { name: 'Tool calls', value: figure(calls === '0' ? '' : calls) },
     { name: 'Files', value: figure(changed.files.length === 0 ? '' : files) },
     { name: 'Tokens', value: figure(tokens(compactNumber)), exact: tokens(number) },

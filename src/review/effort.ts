@@ -55,6 +55,10 @@ export function planPasses(request: PassRequest, parts = 1): PassPlan {
   };
 }
 
+/** The chats that are planned: each pass over each part, and the validation. */
+export const plannedChats = ({ parts, passes, validates }: PassPlan): number =>
+  parts * passes + (validates === 'none' ? 0 : 1);
+
 const startsOf = ({ effort, maxStarts }: PassRequest): number => maxStarts ?? PLANS[effort].maxStarts;
 
 /** The starts for the parts of a change: one is kept for the validation. */

@@ -39,7 +39,7 @@ export interface Work extends Proving {
  */
 export function finishWork(run: Run, work: Work): void {
   const { record } = run;
-  const { sandbox, output, rounds, inputs, expectation } = work;
+  const { sandbox, output, rounds, inputs, expectation, starts } = work;
   const { tries, corrections, notes, model } = rounds.record;
   const { hook, network, notes: more } = sandbox.record();
   if (hook && hook.judged > 0)
@@ -49,7 +49,7 @@ export function finishWork(run: Run, work: Work): void {
   if (network) output.printLine(logLine(describeLedger({ state: 'closed', ...network })));
   const { agentMs, ...written } = output.close();
   Object.assign(record, {
-    ...{ agentMs, tries },
+    ...{ agentMs, tries, starts: { used: starts.used, max: starts.max } },
     ...(expectation ? { corrections } : {}),
     ...(hook ? { hook } : {}),
     ...(network ? { network: { state: 'closed', ...network } } : {}),

@@ -1,6 +1,7 @@
 import { AGENTS } from '../agent/agent.js';
 import { describeCredential } from '../agent/credential.js';
 import { newerCliNotice, olderCliWarning } from '../agent/cursor.js';
+import { plannedChats } from '../review/effort.js';
 import { openSandbox, type Machine } from '../sandbox/index.js';
 import { startClock } from './deadline.js';
 import type { Task } from './define-task.js';
@@ -44,7 +45,7 @@ export function openWork(run: Run, task: Task & WorkParts, openOutput = openRunO
   const setting = {
     ...{ ...task, agent, sandbox, setup, output },
     deadline: startClock({ inputs, checkedBy }),
-    starts: { max: task.plan.maxStarts, used: 0, hasWorked: false },
+    starts: { max: task.plan.maxStarts, used: 0, planned: plannedChats(task.plan), hasWorked: false },
     ...{ seat: 0, isFresh: false },
   };
   run.work = {
@@ -55,6 +56,8 @@ export function openWork(run: Run, task: Task & WorkParts, openOutput = openRunO
     ...{ redact: redaction.redact, findKnown: redaction.findKnown },
     onVerification: (verification) => (record.verification = verification),
   };
+  if (setting.starts.planned === 1)
+    output.printLine(`1 chat; at most ${setting.starts.max} starts of the agent`);
   return run.work;
 }
 

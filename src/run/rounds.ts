@@ -65,6 +65,8 @@ export interface Starts {
   /** The input `max-starts`. */
   max: number;
   used: number;
+  /** Chats that are planned and not begun. Their starts are kept for them: tries, corrections and repairs take the rest. */
+  planned: number;
   /** Whether anything came that the model can have caused, in any of them. */
   hasWorked: boolean;
 }
@@ -132,6 +134,8 @@ interface Chat extends RoundSetting {
   last?: Attempt;
   /** When the first round began. */
   beganMs?: number;
+  /** Whether it was started. */
+  hasBegun?: boolean;
 }
 
 const modelOf = ({ models }: Chat): string => models[0] ?? 'auto';
@@ -182,7 +186,7 @@ async function startWithRetries(chat: Chat, next: NextRequest | undefined): Prom
       ? 0
       : waitBeforeRetry({ ...attempt, tries: count, retries: inputs.retries, remainingMs });
     if (waitMs === undefined) return attempt;
-    if (isSpent(starts)) {
+    if (isKept(starts)) {
       notes.push(`The agent was not tried again: ${spentWords(starts)}.`);
       return attempt;
     }
@@ -214,6 +218,8 @@ async function start(
   if (isSpent(starts))
     throw new RunFailure('no-result', `The agent could not be started: ${spentWords(starts)}.`);
   starts.used += 1;
+  if (!chat.hasBegun) starts.planned = Math.max(0, starts.planned - 1);
+  chat.hasBegun = true;
   const follower = openFollower(chat);
   output.onReport(follower.report);
   const chatId = resume ?? (chat.isFresh ? undefined : inputs.resume);
@@ -258,7 +264,7 @@ async function signInInTime({ signIn, deadline }: Chat): ReturnType<SignIn> {
 
 function whyNotAgain({ deadline, starts }: Chat, { report }: Attempt): string | undefined {
   if (deadline.agentMs() < MIN_ROUND_MS) return 'its part of the time limit was over';
-  if (isSpent(starts)) return spentWords(starts);
+  if (isKept(starts)) return spentWords(starts);
   return report.sessionId === undefined ? 'it reported no session id to continue with' : undefined;
 }
 
@@ -288,7 +294,10 @@ function nextCorrection(chat: Chat, attempt: Attempt, count: number): NextReques
 }
 
 const isSpent = ({ used, max }: Starts): boolean => used >= max;
-const spentWords = ({ max }: Starts): string => `\`max-starts\` (${max}) was reached`;
+/** Whether what is left is for what was planned. */
+const isKept = ({ used, max, planned }: Starts): boolean => used + planned >= max;
+const spentWords = ({ max, used }: Starts): string =>
+  used >= max ? `\`max-starts\` (${max}) was reached` : `\`max-starts\` (${max}) leaves only what is planned`;
 
 function openFollower({ sandbox, inputs, resolved, policy, setup, output }: RoundSetting) {
   const { top, directory, home, temp } = sandbox.places;

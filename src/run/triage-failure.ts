@@ -56,6 +56,8 @@ export async function triageFailure(request: TriageRequest): Promise<Triage> {
 
 interface FailedRun {
   repository: string;
+  /** Where the branch is. */
+  headRepository: string;
   branch: string;
   defaultBranch: string | undefined;
   workflow: number;
@@ -69,6 +71,7 @@ function failedRunOf({ ci, origin, payload }: TriageRequest['event']): FailedRun
   if (ci?.kind !== 'run' || !run?.workflow_id || origin?.branch === undefined) return undefined;
   return {
     repository: payload?.repository?.full_name ?? '',
+    headRepository: run.head_repository?.full_name ?? payload?.repository?.full_name ?? '',
     branch: origin.branch,
     defaultBranch: payload?.repository?.default_branch ?? undefined,
     ...{ workflow: run.workflow_id, cause: run.event, run: ci.id, attempt: ci.attempt },
@@ -83,6 +86,7 @@ const RunsSchema = z.looseObject({
       head_branch: z.nullish(z.string()),
       conclusion: z.nullish(z.string()),
       name: z.nullish(z.string()),
+      head_repository: z.nullish(z.looseObject({ full_name: z.string() })),
       html_url: z.nullish(z.string()),
     }),
   ),
@@ -104,8 +108,10 @@ async function findNewerRun(github: GithubClient, place: FailedRun): Promise<Ski
   const { branch, workflow, cause, run, attempt } = place;
   const runs = await listRuns(github, workflow, { branch, ...(cause ? { event: cause } : {}) });
   const newer = runs.find(
-    ({ id, head_branch: of, run_attempt: again }) =>
-      of === branch && (id > run || (id === run && (again ?? 1) > attempt)),
+    ({ id, head_branch: of, head_repository: from, run_attempt: again }) =>
+      of === branch &&
+      from?.full_name === place.headRepository &&
+      (id > run || (id === run && (again ?? 1) > attempt)),
   );
   if (!newer) return undefined;
   return {
@@ -171,12 +177,15 @@ const MAX_NAMED = 5;
 /** What fails on the default branch as well, for the agent. */
 async function compareWithBase(
   github: GithubClient,
-  { branch, defaultBranch, workflow }: FailedRun,
+  { repository, branch, defaultBranch, workflow }: FailedRun,
   failures: readonly FailureLine[],
 ): Promise<string | undefined> {
   if (defaultBranch === undefined || branch === defaultBranch) return undefined;
   const runs = await listRuns(github, workflow, { branch: defaultBranch, status: 'completed' });
-  const newest = runs.find(({ head_branch: of }) => of === defaultBranch);
+  // A fork can have a branch of the same name.
+  const newest = runs.find(
+    ({ head_branch: of, head_repository: from }) => of === defaultBranch && from?.full_name === repository,
+  );
   if (newest?.conclusion !== 'failure') return undefined;
   const { id, run_attempt: attempt, name } = newest;
   const base = await gatherCiLogs(github, { kind: 'run', id, attempt: attempt ?? 1, name: name ?? '' });
