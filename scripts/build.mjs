@@ -69,7 +69,7 @@ async function buildBundles() {
 }
 
 async function joinModules() {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   await build({
     absWorkingDir: root,
     entryPoints: entries.map((entry) => ({ in: `src/entries/${entry}.ts`, out: entry })),

@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import type { PagePatch } from '../src/report/diff-view.js';
 import { foldEvents } from '../src/report/fold.js';
 import { buildHtml } from '../src/report/render-html.js';
+import { SEVERITIES } from '../src/report/findings.js';
 import { judge } from '../src/report/judge.js';
 import type { CheckedFinding, Review, RunRecord } from '../src/report/model.js';
 import { buildSummary } from '../src/report/render-markdown.js';
@@ -264,7 +265,7 @@ const PATCHES: Readonly<Record<string, PagePatch[]>> = {
   ],
 };
 
-const finding = (given: Partial<CheckedFinding>): CheckedFinding => ({
+const finding = (given: Partial<CheckedFinding> = {}): CheckedFinding => ({
   path: 'src/parse.ts',
   startLine: 41,
   endLine: 42,
@@ -340,6 +341,75 @@ const CASES: Record<string, () => RunRecord> = {
     play(FIX.slice(0, 3), {
       ...{ answer: '{}', review: REVIEW, structuredOutput: {} },
       setup: { ...SETUP, preset: 'review', mode: 'ask', force: false, allow: ['Read(**)'] },
+    }),
+  'review-partial': () =>
+    play(FIX.slice(0, 2), {
+      ...{ answer: '{}', structuredOutput: {}, review: { summary: '', findings: [finding()] } },
+      passes: { started: 5, answered: 4, parts: { count: 5, sufficient: 4 } },
+      unread: {
+        why: 'The chats that were to read them gave no answer.',
+        ...{
+          files: ['src/cart/total.ts', 'src/cart/tax.ts', 'src/a/long/path/to/a/file/that/has/a/name.ts'],
+          count: 3,
+        },
+      },
+      teamRules: [
+        {
+          path: 'REVIEW.md',
+          appliesTo: ['src/list.ts', 'src/cart/tax.ts'],
+          files: 2,
+          ids: ['review', 'review.money'],
+        },
+      ],
+      context: [
+        {
+          ...{
+            kind: 'diff',
+            description: 'the change under review',
+            file: '/tmp/diff.patch',
+            bytes: 400_000,
+          },
+          ...{ items: 5, leftOut: [], inlined: false },
+        },
+      ],
+    }),
+  'review-withheld': () =>
+    play(FIX.slice(0, 2), {
+      ...{ answer: '{}', structuredOutput: {} },
+      passes: { started: 3, answered: 3 },
+      review: {
+        summary: 'Two claims; one of them does not hold.',
+        findings: [
+          finding({
+            agreement: { found: 3, of: 3 },
+            rule: 'review.money',
+            validation: { verdict: 'confirmed', reason: 'The caller passes an empty list.' },
+          }),
+          finding({
+            ...{ severity: 'medium', title: 'A negative total is paid out', startLine: 12, endLine: 12 },
+            validation: {
+              verdict: 'refuted',
+              reason: 'Every caller goes through this check.',
+              quote: { path: 'src/guard.ts', startLine: 2, endLine: 2, text: 'if (total < 0) throw' },
+            },
+            withheld: { reason: 'Refuted: Every caller goes through this check.' },
+          }),
+        ],
+      },
+    }),
+  'review-40': () =>
+    play(FIX.slice(0, 2), {
+      ...{ answer: '{}', structuredOutput: {} },
+      review: {
+        summary: 'Much is wrong with this change.',
+        findings: Array.from({ length: 40 }, (_, index) =>
+          finding({
+            severity: SEVERITIES[Math.min(4, Math.floor(index / 8) + 1)] ?? 'low',
+            ...{ path: `src/module-${index % 7}/parser.ts`, startLine: index + 1, endLine: index + 2 },
+            title: `Item ${index} of a list is dropped if the list ends without a newline`,
+          }),
+        ),
+      },
     }),
   clean: () =>
     play(FIX.slice(0, 2), {

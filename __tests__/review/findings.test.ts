@@ -28,7 +28,6 @@ function tableOf({ properties = {}, required = [] }: Described): string {
 const TABLES: Record<string, string> = {
   'review-fields': tableOf(schema),
   'finding-fields': tableOf(schema.properties?.['findings']?.items ?? {}),
-  'findings-example': `\`\`\`json\n${JSON.stringify(FINDINGS_EXAMPLE, undefined, 2)}\n\`\`\``,
 };
 const page = readFileSync('docs/findings.md', 'utf8');
 const PAGE = Object.entries(TABLES).reduce(

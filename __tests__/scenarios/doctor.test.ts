@@ -195,7 +195,7 @@ describe('the doctor', () => {
       expect(idsWith('fail', step)).toEqual(['isolation', 'network']);
       expect(detailOf('isolation', step)).toContain('If you accept that, set isolation: off.');
       expect(detailOf('network', step)).toMatch(/The network is open: .* set network: off\./);
-      expect(idsWith('unknown', step)).toEqual(['cli']);
+      expect(idsWith('unknown', step)).toEqual(['cli', 'hosts']);
     });
   });
 
@@ -216,7 +216,7 @@ describe('the doctor', () => {
 
     test('does not check it if it is off', async () => {
       const step = await check('', 'off');
-      expect([idsWith('fail', step), idsWith('unknown', step)]).toEqual([[], ['cli', 'network']]);
+      expect([idsWith('fail', step), idsWith('unknown', step)]).toEqual([[], ['cli', 'network', 'hosts']]);
       expect(detailOf('network', step)).toContain('the input network is off');
     });
   });
@@ -224,7 +224,7 @@ describe('the doctor', () => {
   it('does not check the isolation if it is off', async () => {
     const step = await runDoctor(cliWith().path, { inputs: { isolation: 'off' } });
     // The commands reached the folder outside, but nobody asked for isolation.
-    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network']);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network', 'hosts']);
     expect(step.code).toBe(0);
     expect(step.outputs.get('status')).toBe('unknown');
     expect(detailOf('isolation', step)).toContain('the input isolation is off');
@@ -243,7 +243,7 @@ describe('the doctor', () => {
   ])('finds a CLI with the flaw %j', async (flaw, failing) => {
     const step = await runDoctor(cliWith(flaw).path);
     expect(idsWith('fail', step)).toEqual(failing);
-    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network']);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network', 'hosts']);
     expect({ code: step.code, status: step.outputs.get('status') }).toEqual({ code: 1, status: 'fail' });
     expect(step.errors).toHaveLength(1);
     expect(step.summary.match(/\*\*fail\*\*/g)).toHaveLength(failing.length);
@@ -272,7 +272,7 @@ describe('the doctor', () => {
   ])('does not guess if the model %s', async (flaw, unknown, starts) => {
     const step = await runDoctor(cliWith(flaw).path);
     expect(idsWith('fail', step)).toEqual([]);
-    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network', ...unknown]);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network', ...unknown, 'hosts']);
     expect({ code: step.code, status: step.outputs.get('status') }).toEqual({ code: 0, status: 'unknown' });
     expect(startsIn(step)).toHaveLength(starts);
   });
@@ -298,7 +298,7 @@ describe('the doctor and the key', () => {
   it('finds an exchange that is not as it was', async () => {
     const { step } = await withVendor(giveText('{"session":"new"}'));
     expect(idsWith('fail', step)).toEqual(['exchange']);
-    expect(idsWith('unknown', step)).toEqual(['cli', 'token', 'isolation', 'network']);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'token', 'isolation', 'network', 'hosts']);
     expect(idsWith('pass', step)).toContain('key');
   });
 

@@ -472,7 +472,7 @@ describe('bad inputs', () => {
 
 describe('a run that fails', () => {
   it.each<[string, string, string, RegExp]>([
-    ['no result', `init(); say('I did it!');`, 'no-result', /without an error but also without an answer/],
+    ['no result', `init(); say('I did it!');`, 'no-result', /without a result or an answer/],
     ['an empty answer', `init(); finish('');`, 'no-result', /reported success, but gave no answer/],
     [
       'a crash',

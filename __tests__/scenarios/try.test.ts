@@ -134,7 +134,7 @@ describe('npm run try', () => {
     writeFileSync(join(cwd, 'notes.txt'), '{"a": 1}\nnot a stream\n');
     const { code, stderr } = await tryIt(['--replay', 'notes.txt'], { cwd });
     expect(code).toBe(1);
-    expect(stderr).toContain('notes.txt is no recorded stream');
+    expect(stderr).toContain('notes.txt is not a recorded stream');
   });
 
   it('makes the folder of a record, or says what is wrong before the agent runs', async () => {

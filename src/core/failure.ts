@@ -68,7 +68,7 @@ export const FAILURES = {
     remedy: 'Read its message. Give it a smaller task, or add the permissions it asked for to `allow`.',
   },
   'no-result': {
-    what: 'The agent ended without an error but also without an answer, so it is unknown whether the task is done.',
+    what: 'The agent ended without an error, but also without a result or an answer, so it is unknown whether the task is done.',
     remedy:
       'Run it again. If it happens again, say in the prompt what the answer should contain, look at the transcript, and try another `model` or `cli-version`.',
   },

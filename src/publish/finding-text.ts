@@ -24,18 +24,6 @@ export function certainty(finding: PlacedFinding): string {
   );
 }
 
-export function certaintyWords({ agreement, validation }: PlacedFinding): string {
-  const { verdict } = validation ?? {};
-  const words = joinParts(
-    [
-      agreement ? `${agreement.found} of ${agreement.of}` : '',
-      verdict === 'confirmed' ? 'checked' : verdict === 'refuted' ? 'disputed' : '',
-    ],
-    ', ',
-  );
-  return words === '' ? '' : ` <sub>(${words})</sub>`;
-}
-
 /** `src/a.ts:3–5` as code. */
 export const placeCode = ({ path, startLine, endLine }: OtherPlace): string =>
   codeText(`${path}:${startLine}${endLine > startLine ? `–${endLine}` : ''}`, 200);

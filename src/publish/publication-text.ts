@@ -1,6 +1,7 @@
 import { FAILURES } from '../core/failure.js';
 import { explanationUrl } from '../core/this-action.js';
 import {
+  certaintyWords,
   countSeverities,
   dismissedText,
   isGrave,
@@ -19,7 +20,7 @@ import { logLine, splitIntoLines, truncate } from '../text/plain-text.js';
 import { compactNumber, duration, joinParts, number, plural } from '../text/format.js';
 import { answerOf, type RunFacts, type ReportShard } from '../report/read-reports.js';
 import { verificationNote } from '../report/verification.js';
-import { certainty, certaintyWords, otherPlaces, placeLink } from './finding-text.js';
+import { certainty, otherPlaces, placeLink } from './finding-text.js';
 import { idOf, runsOf, wentWell, type PlacedFinding, type Publication } from './publication.js';
 import { safeBeginning, safeLine, safeWords } from '../report/safe-markdown.js';
 
@@ -244,7 +245,8 @@ function answers({ shards }: Publication, maxLength: number): string {
 export function findingItem(finding: PlacedFinding, { each, link, findId, note = '' }: ItemDetail): string {
   const { severity, title, body, suggestion } = finding;
   const id = findId?.(finding);
-  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeLink(finding, link(finding))} — ${safeLine(title, 300)}${certaintyWords(finding)}${note}`;
+  const sureWords = certaintyWords(finding);
+  const head = `${SEVERITY_SIGNS[severity]} <b>${severity}</b> ${placeLink(finding, link(finding))} — ${safeLine(title, 300)}${sureWords === '' ? '' : ` <sub>(${sureWords})</sub>`}${note}`;
   const sure = certainty(finding);
   const dismissal = id === undefined ? '' : `<sub>To dismiss it: <code>${dismissCommand(id)}</code></sub>`;
   const more =

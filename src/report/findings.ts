@@ -1,4 +1,4 @@
-import { COMMIT_ID, number, plural } from '../text/format.js';
+import { COMMIT_ID, joinParts, number, plural } from '../text/format.js';
 import { isPlainPath } from '../text/paths.js';
 import type { CheckedFinding, Finding, OtherPlace, RunRecord, Verdict } from './model.js';
 
@@ -143,6 +143,21 @@ export function findingRemarks(finding: CheckedFinding): string[] {
     ...(withheld ? [`Withheld. ${withheld.reason}${proof}`] : []),
     ...(validation?.verdict === 'refuted' && !withheld ? [`Disputed: ${validation.reason}${proof}`] : []),
   ];
+}
+
+/** How sure a review is of a finding, in a few words for a list; empty if nothing is known. */
+export function certaintyWords({
+  agreement,
+  validation,
+}: Pick<CheckedFinding, 'agreement' | 'validation'>): string {
+  const { verdict } = validation ?? {};
+  return joinParts(
+    [
+      agreement ? `${agreement.found} of ${agreement.of}` : '',
+      verdict === 'confirmed' ? 'checked' : verdict === 'refuted' ? 'disputed' : '',
+    ],
+    ', ',
+  );
 }
 
 /** What is unusual about the place of a finding; empty if nothing is. */

@@ -6,7 +6,7 @@ import { embedJson, escapeHtml, code, joined, lineCountsHtml, link, pre, sentenc
 import { truncate } from '../text/plain-text.js';
 import { redactAll, type Redaction } from '../text/redact.js';
 import { renderDiffs, type PagePatch } from './diff-view.js';
-import { findingRemarks, placeRemark, placeText } from './findings.js';
+import { certaintyWords, findingRemarks, placeRemark, placeText } from './findings.js';
 import type { CheckedFinding, RunRecord, ToolCall } from './model.js';
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js';
 import { toolLabel } from './run-report.js';
@@ -113,17 +113,21 @@ function pageCall(call: ToolCall, rules: RunRecord['setup']): object {
 function mainPart(sections: Sections, diffs: string, makeSafe: MakeSafe): string {
   const { culprit, unread, verification, statements, denied, refusedHosts, files } = sections;
   const { plan, given, reachedHosts, policy, diagnostics } = sections;
+  const answer = renderAnswer(sections.answer, makeSafe);
+  // What is wrong, and where: that is what people open the page of a review for.
+  const isReview = sections.answer.kind === 'review';
   return joined([
     '<main>',
     pageHeader(sections),
     failureAlert(sections),
     renderSection(unread),
+    isReview ? answer : '',
     numbersList(sections),
     culprit ? CALLS : '',
     renderPrompt(sections),
     renderSection(verification),
     renderSection(statements),
-    renderAnswer(sections.answer, makeSafe),
+    isReview ? '' : answer,
     ...[denied, refusedHosts, files].map(renderSection),
     diffs,
     culprit ? '' : CALLS,
@@ -309,7 +313,9 @@ function findingHead(finding: CheckedFinding): string {
     `<span class="severity ${severity}">${severity}</span>`,
     code(placeText(finding)),
     `${sentence(title, 500)}${count > 1 ? ` × ${number(count)}` : ''}`,
-    ...(remark === '' ? [] : [`<span class="small">(${escapeHtml(remark)})</span>`]),
+    ...[certaintyWords(finding), remark]
+      .filter((words) => words !== '')
+      .map((words) => `<span class="small">(${escapeHtml(words)})</span>`),
   ].join(' ');
 }
 

@@ -3,7 +3,14 @@ import { joinParts, number } from '../text/format.js';
 import { codeText, escapeText, fenced, folded, table } from '../text/markdown.js';
 import { codePieces, truncate, truncateStart } from '../text/plain-text.js';
 import type { Redaction } from '../text/redact.js';
-import { isGrave, findingRemarks, placeRemark, placeText, SEVERITY_SIGNS } from './findings.js';
+import {
+  certaintyWords,
+  isGrave,
+  findingRemarks,
+  placeRemark,
+  placeText,
+  SEVERITY_SIGNS,
+} from './findings.js';
 import {
   buildSections,
   TODO_MARKS,
@@ -232,12 +239,13 @@ function findingHead(finding: CheckedFinding, url: string): string {
   const { severity, title, count } = finding;
   const remark = placeRemark(finding);
   const words = withCode(truncate(title, 300));
+  const sure = certaintyWords(finding);
   const place = codeText(placeText(finding), 200);
   return [
     `${SEVERITY_SIGNS[severity]} <b>${severity}</b>`,
     // Nothing of it can end the attribute: `encodeURIComponent` leaves no quote and no bracket.
     url === '' ? place : `<a href="${url}">${place}</a>`,
-    `${words}${count > 1 ? ` × ${count}` : ''}${remark === '' ? '' : ` <i>(${remark})</i>`}`,
+    `${words}${count > 1 ? ` × ${count}` : ''}${sure === '' ? '' : ` <sub>(${sure})</sub>`}${remark === '' ? '' : ` <i>(${remark})</i>`}`,
   ].join(' · ');
 }
 
