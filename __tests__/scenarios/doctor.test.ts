@@ -272,7 +272,7 @@ describe('the doctor', () => {
   ])('does not guess if the model %s', async (flaw, unknown, starts) => {
     const step = await runDoctor(cliWith(flaw).path);
     expect(idsWith('fail', step)).toEqual([]);
-    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network', ...unknown]);
+    expect(idsWith('unknown', step)).toEqual(['cli', 'isolation', 'network', ...unknown, 'hosts']);
     expect({ code: step.code, status: step.outputs.get('status') }).toEqual({ code: 0, status: 'unknown' });
     expect(startsIn(step)).toHaveLength(starts);
   });
