@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { execFileSync } from 'node:child_process';
 import { NOT_WRITABLE, isNeverWritable } from '../../src/permissions/steering-files.js';
 import { defaultBranch, parseProposeInputs, PROPOSE_INPUTS } from '../../src/propose/propose-inputs.js';
-import { judgePatch, judgeSizes, MOST_FILES, patchPathJudge } from '../../src/propose/judge-patch.js';
+import { judgePatch, judgeSizes, MAX_FILES, patchPathJudge } from '../../src/propose/judge-patch.js';
 import { chooseBase } from '../../src/propose/propose-patch.js';
 import { branchProblem } from '../../src/core/input-shapes.js';
 import { hasTrailer, isOurs } from '../../src/github/proposals.js';
@@ -87,7 +87,7 @@ describe('which paths may be changed', () => {
       ...{ status: 'added' as const, path, lines: { kind: 'unknown' as const }, before: undefined },
       after: { path, mode: '100644', id: 'a'.repeat(40) },
     });
-    const all = Array.from({ length: MOST_FILES + 1 }, (_, at) => change(`a${at}`));
+    const all = Array.from({ length: MAX_FILES + 1 }, (_, at) => change(`a${at}`));
     const judged = (changes: typeof all) =>
       judgePatch({ changes, namesIn: () => new Set() }, { paths: [], denyPaths: [] });
     expect(judged(all).join()).toContain('Split the change');

@@ -25,7 +25,7 @@ export interface StandingProposal {
   besides?: { number: number; covered?: string };
 }
 
-interface OpenProposal {
+export interface OpenProposal {
   number: number;
   /** Our commit, and its parent: the commit of the base that it was made for. */
   commit: string;

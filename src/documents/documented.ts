@@ -22,8 +22,9 @@ export interface DocumentedRequest {
 
 /** What the change and the documents have in common. */
 export interface Documented {
-  /** Names that stand in the change and in a document, and public names that are new. */
+  /** Names and paths that are in the change and in a document. */
   described: string[];
+  /** New public names. */
   added: string[];
   /** How many files and names were compared. */
   files: number;
@@ -133,7 +134,7 @@ function namesInDocument(text: string): Set<string> {
   return names;
 }
 
-/** How languages and frameworks make something public. A group of each is its name. */
+/** How languages and frameworks make something public. Each has a group for the name. */
 const PUBLIC: readonly RegExp[] = [
   /^\s*export\s+(?:default\s+)?(?:declare\s+|abstract\s+|async\s+)*(?:const|let|var|function\*?|class|interface|type|enum|namespace)\s+([\w$]+)/g,
   /^\s*export\s+(?:type\s+)?\{([^}]+)/g,
@@ -161,7 +162,7 @@ const KEY =
 
 /** Public names that only the new side has. */
 function newPublicNames(files: readonly FileDiff[]): string[] {
-  const of = (kind: 'added' | 'removed') =>
+  const namesOn = (kind: 'added' | 'removed') =>
     new Set(
       files.flatMap((file) => {
         const shapes = isInterface(file.path) ? [...PUBLIC, KEY] : PUBLIC;
@@ -169,8 +170,8 @@ function newPublicNames(files: readonly FileDiff[]): string[] {
         return lines.flatMap(({ text }) => shapes.flatMap((shape) => groupsOf(shape, text)));
       }),
     );
-  const former = of('removed');
-  return [...of('added')].filter((name) => !former.has(name));
+  const former = namesOn('removed');
+  return [...namesOn('added')].filter((name) => !former.has(name));
 }
 
 const MAX_LINE = 2000;

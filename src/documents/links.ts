@@ -5,7 +5,7 @@ import type { Nodes } from 'mdast';
 import { attempt } from '../core/errors.js';
 import { joinParts } from '../text/format.js';
 
-/** Some version of the repository, as far as links are about it. Paths start at its top. */
+/** A version of the repository, with what links can lead to. Paths start at its top. */
 export interface LinkTree {
   /** The text of a Markdown file; undefined if there is none. */
   textOf(path: string): string | undefined;
@@ -33,8 +33,11 @@ export function newBrokenLinks(
   after: LinkTree,
 ): BrokenLink[] {
   const documents = [...new Set([...changed.filter(isMarkdown), ...others])];
-  const [then, now] = [linkReader(before), linkReader(after)];
-  const wasBroken = new Map(documents.map((path) => [path, new Set(then(path).map(({ target }) => target))]));
+  const brokenBefore = linkReader(before);
+  const brokenAfter = linkReader(after);
+  const wasBroken = new Map(
+    documents.map((path) => [path, new Set(brokenBefore(path).map(({ target }) => target))]),
+  );
   // A document that was moved keeps what was broken in it.
   const gone = new Set(
     documents
@@ -42,7 +45,7 @@ export function newBrokenLinks(
       .flatMap((path) => [...(wasBroken.get(path) ?? [])]),
   );
   return documents.flatMap((path) =>
-    now(path).filter(({ target }) => !gone.has(target) && wasBroken.get(path)?.has(target) !== true),
+    brokenAfter(path).filter(({ target }) => !gone.has(target) && wasBroken.get(path)?.has(target) !== true),
   );
 }
 
@@ -50,14 +53,14 @@ export function newBrokenLinks(
 export const brokenLinksText = (links: readonly BrokenLink[]): string =>
   links.map(({ document, line, target, why }) => `${document}:${line}: ${target}: ${why}`).join('\n');
 
-/** What a document says about links. */
+/** The links of a document, and what links to it can name. */
 interface LinkFacts {
   links: { target: string; line: number }[];
   undefinedLabels: { target: string; line: number }[];
   anchors: ReadonlySet<string>;
 }
 
-/** Reads each document once. */
+/** Returns a function that finds the broken links of a document. Each document is read once. */
 function linkReader(tree: LinkTree): (path: string) => BrokenLink[] {
   const known = new Map<string, LinkFacts | undefined>();
   const factsOf = (path: string): LinkFacts | undefined => {
@@ -85,14 +88,14 @@ interface LinkPlace {
   factsOf(path: string): LinkFacts | undefined;
 }
 
-/** Why a link leads nowhere. What may be a route of a documentation site counts as there. */
+/** Why a link leads nowhere; undefined if it leads somewhere, or may be a route of a documentation site. */
 function problemOf(target: string, { document, tree, factsOf }: LinkPlace): string | undefined {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target) || /[{}<>]|\$\(/.test(target)) return undefined;
   const [address = '', fragment = ''] = target.split(/#(.*)/s);
   const path = decoded(address.replace(/\?.*$/s, ''));
   const from = document.split('/').slice(0, -1);
   const full = path === '' ? document : resolved(path.startsWith('/') ? [] : from, path);
-  // It leads to pages of GitHub beside the files, such as the issues.
+  // A path out of the repository leads to pages of GitHub, such as its issues.
   if (full === undefined) return undefined;
   const isSiteRoute = path.startsWith('/') && !tree.has(full.split('/')[0] ?? '');
   if (isSiteRoute) return undefined;

@@ -7,7 +7,7 @@ const MAX_DOCUMENTS = 3000;
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_ALL_BYTES = 40 * 1024 * 1024;
 
-/** Folders that hold the documents of others. */
+/** Folders whose documents belong to other projects. */
 const FOREIGN: ReadonlySet<string> = new Set([
   'node_modules',
   'vendor',
@@ -40,7 +40,7 @@ export function readDocuments(top: string): Document[] | undefined {
   return documents;
 }
 
-/** A regular file up to a size; undefined if it is none or cannot be read. */
+/** The text of a regular file; undefined if it is not one, is too large or cannot be opened. */
 export function readSmall(path: string | Buffer, maxBytes = MAX_BYTES): string | undefined {
   let file: number;
   try {

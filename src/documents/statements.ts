@@ -6,15 +6,14 @@ import { findJson } from '../review/read-answer.js';
 import { truncate } from '../text/plain-text.js';
 import { isDocument } from './documented.js';
 
-/** What an agent that changes documents says about its change: which code shows each statement. */
-
-const line = z.int().check(z.minimum(1), z.maximum(MAX_LINE));
-const lines = { startLine: line, endLine: line };
+const lineNumber = z.int().check(z.minimum(1), z.maximum(MAX_LINE));
+const lineRange = { startLine: lineNumber, endLine: lineNumber };
+/** What the agent says about one statement that it changed: where it is, and which code shows it. */
 const ClaimSchema = z.object({
   document: z.string(),
-  ...lines,
+  ...lineRange,
   reason: z.string(),
-  source: z.nullish(z.object({ path: z.string(), ...lines, quote: z.string() })),
+  source: z.nullish(z.object({ path: z.string(), ...lineRange, quote: z.string() })),
 });
 type StatementClaim = z.infer<typeof ClaimSchema>;
 const AnswerSchema = z.object({ summary: z.string(), changes: z.array(z.unknown()) });
@@ -32,7 +31,7 @@ const EXAMPLE = {
   ],
 };
 
-/** How many changed lines one source can show. */
+/** How many changed lines one source can be for. */
 const MAX_COVERED = 40;
 
 /** The form of the answer, for the end of the prompt. */
@@ -73,11 +72,11 @@ export interface StatementGrounds {
   files: readonly FileDiff[];
   /** The lines of a file of the checkout; undefined if there is none. */
   linesOf(path: string): readonly string[] | undefined;
-  /** Where the agent worked, below the top of the repository. It may name files from there. */
+  /** The folder where the agent worked, from the top of the repository. It may name files relative to it. */
   prefix: string;
 }
 
-/** Compares what the agent says with its change and with the code. What is left over has no source. */
+/** Compares what the agent says with its change and with the code. Changed lines that no statement covers are listed. */
 export function checkStatements(
   { summary, claims }: { summary: string; claims: readonly StatementClaim[] },
   grounds: StatementGrounds,
@@ -100,10 +99,10 @@ export function checkStatements(
     const reason = truncate(claim.reason.trim(), MAX_WORDS);
     const about = { document: truncate(document, MAX_WORDS), startLine, endLine, reason };
     const covered = (points.get(document) ?? []).filter((point) => touches({ startLine, endLine }, point));
-    const wrong = placeProblem(changed.has(document), covered.length);
-    if (wrong !== undefined) return { ...about, problem: wrong };
-    const found = findSource(source ?? undefined, { ...grounds, isChanged: (path) => changed.has(path) });
-    return { ...about, ...found };
+    const problem = placeProblem(changed.has(document), covered.length);
+    if (problem !== undefined) return { ...about, problem };
+    const isChanged = (path: string) => changed.has(path);
+    return { ...about, ...findSource(source ?? undefined, { ...grounds, isChanged }) };
   });
   return { summary, changes, uncovered: files.flatMap((file) => findUncovered(file, changes)) };
 }
@@ -159,26 +158,26 @@ interface ChangedPoint {
 const saysSomething = ({ text }: DiffLine): boolean => /[\p{L}\p{N}]/u.test(text);
 
 function changedPoints({ hunks }: FileDiff): ChangedPoint[] {
-  return hunks.flatMap(({ lines: all, newStart }) => {
+  return hunks.flatMap(({ lines, newStart }) => {
     const points: ChangedPoint[] = [];
     let next = newStart;
     let removed = false;
     let added = false;
     const close = () => {
-      // Lines that others took the place of are shown by these.
+      // Removed lines that were replaced need no point of their own: the added lines have one.
       if (removed && !added) points.push({ line: Math.max(1, next), isRemoval: true });
       [removed, added] = [false, false];
     };
-    for (const one of all) {
-      if (one.kind === 'removed') removed ||= saysSomething(one);
-      else if (one.kind === 'added') {
-        added = true;
-        if (saysSomething(one)) points.push({ line: one.new, isRemoval: false });
-        next = one.new + 1;
-      } else {
-        close();
-        next = one.new + 1;
+    for (const line of lines) {
+      if (line.kind === 'removed') {
+        removed ||= saysSomething(line);
+        continue;
       }
+      if (line.kind === 'added') {
+        added = true;
+        if (saysSomething(line)) points.push({ line: line.new, isRemoval: false });
+      } else close();
+      next = line.new + 1;
     }
     close();
     return points;

@@ -15,9 +15,9 @@ interface PathRules {
 }
 
 /** GitHub is asked for one commit, and people read one pull request. A larger change is better split. */
-export const MOST_FILES = 1000;
-const MOST_FILE_BYTES = 20 * 1024 * 1024;
-const MOST_BYTES = 100 * 1024 * 1024;
+export const MAX_FILES = 1000;
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
+const MAX_TOTAL_BYTES = 100 * 1024 * 1024;
 
 const ORDINARY_MODES = ['100644', '100755'];
 const KINDS = new Map([
@@ -33,9 +33,9 @@ export function judgePatch(
   { changes, namesIn }: Pick<AppliedPatch, 'changes' | 'namesIn'>,
   rules: PathRules,
 ): string[] {
-  if (changes.length > MOST_FILES) {
+  if (changes.length > MAX_FILES) {
     const files = plural(changes.length, 'file');
-    return [`The patch changes ${files}; at most ${MOST_FILES} can be proposed at once. Split the change.`];
+    return [`The patch changes ${files}; at most ${MAX_FILES} can be proposed at once. Split the change.`];
   }
   const judgePath = patchPathJudge(rules);
   const judgeNew = newPathJudge({
@@ -113,15 +113,15 @@ const foldPattern = (pattern: string): string =>
 /** What is too large to propose. `bytes` is the size of a file after the change. */
 export function judgeSizes(files: readonly { path: string; bytes: number }[]): string[] {
   const megabytes = (bytes: number) => `${Math.floor(bytes / (1024 * 1024))} MiB`;
-  const large = files.filter(({ bytes }) => bytes > MOST_FILE_BYTES);
+  const large = files.filter(({ bytes }) => bytes > MAX_FILE_BYTES);
   const all = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return [
     ...large.map(
       ({ path, bytes }) =>
-        `${writePath(path)} has ${megabytes(bytes)}; a file can have at most ${megabytes(MOST_FILE_BYTES)}.`,
+        `${writePath(path)} has ${megabytes(bytes)}; a file can have at most ${megabytes(MAX_FILE_BYTES)}.`,
     ),
-    ...(all > MOST_BYTES
-      ? [`The changed files have ${megabytes(all)}; at most ${megabytes(MOST_BYTES)} can be proposed.`]
+    ...(all > MAX_TOTAL_BYTES
+      ? [`The changed files have ${megabytes(all)}; at most ${megabytes(MAX_TOTAL_BYTES)} can be proposed.`]
       : []),
   ];
 }

@@ -41,20 +41,20 @@ export interface ProposalText {
   key: string;
 }
 
-const MOST_TITLE = 256;
-const MOST_ANSWER = 30_000;
+const MAX_TITLE = 256;
+const MAX_ANSWER = 30_000;
 const END = '<!-- /cursor-agent-action -->';
 
 export function writeProposal(source: TextSource): ProposalText {
   const key = proposalKey(source.branch);
   const defaultTitle = TITLES.get(source.run?.preset ?? '') ?? 'Change by an agent';
-  const title = truncate(oneLine(source.title ?? defaultTitle), MOST_TITLE);
+  const title = truncate(oneLine(source.title ?? defaultTitle), MAX_TITLE);
   const marker = writeMarker({ kind: 'proposal', key, title: titleHash(title) });
   const parts = [
     // What was proven stands before what the agent says about it.
     withoutMarkers(evidenceOf(source)),
     withoutMarkers(sourcesOf(source)),
-    withoutMarkers(source.body?.trim() || safeBeginning(source.run ? answerOf(source.run) : '', MOST_ANSWER)),
+    withoutMarkers(source.body?.trim() || safeBeginning(source.run ? answerOf(source.run) : '', MAX_ANSWER)),
     withoutMarkers(standingNotes(source)),
     source.fixes === undefined ? '' : `Fixes #${source.fixes}`,
     aboutLine(source),
@@ -84,8 +84,8 @@ const TITLES = new Map([
 export const isUnverified = (run: RunFacts | undefined): boolean =>
   ['failed', 'passed-with-changed-tests'].includes(run?.verification?.state ?? '');
 
-const MOST_SHOWN = 20;
-const MOST_OUTPUT = 3000;
+const MAX_SHOWN = 20;
+const MAX_OUTPUT = 3000;
 
 /** Which commands were run, before the agent and on its change, and how they ended. */
 function evidenceOf({ run }: TextSource): string {
@@ -93,7 +93,7 @@ function evidenceOf({ run }: TextSource): string {
   const verification = run?.verification;
   if (note === undefined || !verification) return '';
   const { before, rounds, originals } = verification;
-  const rows = evidenceRows(verification).slice(0, MOST_SHOWN);
+  const rows = evidenceRows(verification).slice(0, MAX_SHOWN);
   const columns = [
     ...(before ? [{ head: 'Before', of: (row: EvidenceRow) => row.before }] : []),
     ...(rounds.length > 0 ? [{ head: 'After', of: (row: EvidenceRow) => row.after }] : []),
@@ -112,7 +112,7 @@ function evidenceOf({ run }: TextSource): string {
       : [
           folded(
             'The end of the output',
-            fenced(truncateStart(shown.output.trim(), MOST_OUTPUT)),
+            fenced(truncateStart(shown.output.trim(), MAX_OUTPUT)),
             failed !== undefined,
           ),
         ]),
@@ -174,7 +174,7 @@ const changedTests = (paths: readonly string[]): string =>
     'With the originals of these files it fails. Look at them first:',
     firstLines(
       paths.map((path) => codeText(path)),
-      MOST_SHOWN,
+      MAX_SHOWN,
     ),
   );
 
@@ -206,7 +206,7 @@ function standingNotes({ run, firstBase }: TextSource): string {
             'The base changed the same lines as the last version of this pull request in these files. Check that nothing is missing:',
             firstLines(
               leftOut.map((path) => codeText(path)),
-              MOST_SHOWN,
+              MAX_SHOWN,
             ),
           ),
         ]),

@@ -89,7 +89,7 @@ type BranchPlacement =
   | { kind: 'outdated'; commit: string; newer: string };
 
 /** How often the branch may change between a look and a write. */
-const MOST_TRIES = 3;
+const MAX_TRIES = 3;
 
 /**
  * Makes the branch point at our commit. Each write names the commit where the branch was seen; if another run was
@@ -105,9 +105,9 @@ async function placeCommit(proposal: BranchProposal, baseCommit: string): Promis
     commit ??= await writeCommit(api, patch, text.commitMessage);
     const isMoved = await pointBranch(proposal, { branch, from: there?.commit, to: commit, force: true });
     if (isMoved) return { kind: 'moved', commit };
-    if (tries === MOST_TRIES)
+    if (tries === MAX_TRIES)
       throw new ExplainedError(
-        `The branch ${branch} was changed by others ${MOST_TRIES} times while this step tried to update it. Let only ` +
+        `The branch ${branch} was changed by others ${MAX_TRIES} times while this step tried to update it. Let only ` +
           'one run at a time propose on a branch (concurrency), and run it again.',
       );
   }

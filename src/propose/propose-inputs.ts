@@ -18,12 +18,12 @@ import {
 import { digest } from '../github/marker.js';
 
 /** GitHub allows 256 characters in a title and 65,536 in a description, part of which is ours. */
-const text = (most: number) => ifGiven(z.string().check(z.maxLength(most, `use at most ${most} characters`)));
+const text = (max: number) => ifGiven(z.string().check(z.maxLength(max, `use at most ${max} characters`)));
 
 /** Names of a list. GitHub allows up to 100 labels, 15 reviewers and 10 assignees. */
-const names = (what: string, shape: RegExp, most: number) =>
+const names = (what: string, shape: RegExp, max: number) =>
   list(LINES_OR_COMMAS).check(
-    z.maxLength(most, `name at most ${most} ${what}`),
+    z.maxLength(max, `name at most ${max} ${what}`),
     z.refine((all) => all.every((name) => shape.test(name)), {
       error: ({ input }) => {
         const wrong = (input as string[]).find((name) => !shape.test(name)) ?? '';

@@ -114,7 +114,7 @@ function findStanding(
   );
 }
 
-const MOST_PATCH_BYTES = 2 ** 27;
+const MAX_PATCH_BYTES = 2 ** 27;
 
 /** Undefined if there is no change: an agent that changed nothing names no patch. */
 function readPatch({ patchFile }: ProposeInputs, mayBeMissing: boolean): Buffer | undefined {
@@ -128,8 +128,8 @@ function readPatch({ patchFile }: ProposeInputs, mayBeMissing: boolean): Buffer 
       'does not exist; check that the agent step ran, and that its patch was downloaded in this job.',
     );
   if (!state.isFile()) throw wrong('is not a file.');
-  if (state.size > MOST_PATCH_BYTES)
-    throw wrong(`has ${plural(state.size, 'byte')}; a patch can have at most ${MOST_PATCH_BYTES}.`);
+  if (state.size > MAX_PATCH_BYTES)
+    throw wrong(`has ${plural(state.size, 'byte')}; a patch can have at most ${MAX_PATCH_BYTES}.`);
   const patch = readFileSync(path);
   return patch.every((byte) => byte <= 32) ? undefined : patch;
 }

@@ -5,8 +5,8 @@ import { toText } from '../git/paths.js';
 import type { ProposalApi, TreeEntry } from './proposal-api.js';
 
 /** Text goes along with the tree, up to this size: one request for all files, where blobs need one for each. */
-const MOST_INLINE_BYTES = 200_000;
-const MOST_INLINE_IN_ALL = 4_000_000;
+const MAX_INLINE_BYTES = 200_000;
+const MAX_INLINE_TOTAL_BYTES = 4_000_000;
 
 /** The files that differ, before their content is stored. A rename is a file that is gone and a file that is there. */
 export function planEntries(changes: AppliedPatch['changes']) {
@@ -27,7 +27,7 @@ export function planEntries(changes: AppliedPatch['changes']) {
  */
 export async function writeCommit(api: ProposalApi, patch: AppliedPatch, message: string): Promise<string> {
   const entries: TreeEntry[] = [];
-  let room = MOST_INLINE_IN_ALL;
+  let room = MAX_INLINE_TOTAL_BYTES;
   for (const planned of planEntries(patch.changes)) {
     if (planned.kind === 'gone') {
       entries.push(planned);
@@ -35,7 +35,7 @@ export async function writeCommit(api: ProposalApi, patch: AppliedPatch, message
     }
     const { path, mode, id } = planned;
     const bytes = patch.read(id);
-    const text = textIn(bytes, Math.min(room, MOST_INLINE_BYTES));
+    const text = textIn(bytes, Math.min(room, MAX_INLINE_BYTES));
     if (text === undefined) {
       entries.push({ kind: 'blob', path, mode, id: await api.createBlob(bytes) });
     } else {
@@ -54,8 +54,8 @@ export async function writeCommit(api: ProposalApi, patch: AppliedPatch, message
 }
 
 /** The text, if these bytes are exactly that text in UTF-8. */
-function textIn(bytes: Buffer, most: number): string | undefined {
-  if (bytes.length > most || bytes.includes(0)) return undefined;
+function textIn(bytes: Buffer, maxBytes: number): string | undefined {
+  if (bytes.length > maxBytes || bytes.includes(0)) return undefined;
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? text : undefined;
 }

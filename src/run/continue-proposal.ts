@@ -1,7 +1,12 @@
 import { openChange, type Change } from '../context/change.js';
 import type { HistoryRequest } from '../context/history.js';
 import { quoteData } from '../context/prompt.js';
-import { findStanding, rebuildProposal, type RebuiltProposal } from '../context/standing-proposal.js';
+import {
+  findStanding,
+  rebuildProposal,
+  type OpenProposal,
+  type RebuiltProposal,
+} from '../context/standing-proposal.js';
 import { messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
 import { toText, type BytePath } from '../git/paths.js';
@@ -20,10 +25,10 @@ import { githubOf } from './gather-context.js';
 import { realFolder, type CheckedInputs } from './resolve-inputs.js';
 import { newBoundary } from './write-prompt.js';
 
-/** What a run starts from that keeps a pull request up to date. */
+/** What a run starts from if it keeps a pull request up to date. */
 export interface Continuation {
   proposal?: ContinuedProposal;
-  /** The event, with everything since the first base as its change. */
+  /** The event, whose change begins at the first base: the commit since which the pull request has everything. */
   event: GithubEvent;
   /** What came since the pull request was last rebuilt. Undefined if that is the change of the event. */
   latest?: Change;
@@ -47,8 +52,7 @@ export interface ContinueRequest extends Pick<CheckedInputs, 'inputs' | 'resolve
 export async function continueProposal(request: ContinueRequest): Promise<Continuation> {
   const { inputs, event, history } = request;
   const name = inputs.proposalBranch;
-  const none: Continuation = { event, carried: new Map(), notes: [] };
-  if (name === undefined) return none;
+  if (name === undefined) return { event, carried: new Map(), notes: [] };
   const github = githubOf(history);
   const repository = parseRepository(history.env['GITHUB_REPOSITORY'] ?? '');
   const checkout = findRepository(history.directory);
@@ -56,44 +60,83 @@ export async function continueProposal(request: ContinueRequest): Promise<Contin
   if (!github || !repository || !checkout || head === undefined)
     throw unknown(github ? 'No commit is checked out.' : EMPTY_TOKEN, false);
   try {
-    const standing = await findStanding({ github, repository, name, head });
-    const { branch, open, besides } = standing;
-    const others = besides ? { besides: besides.number } : {};
-    if (!open) {
-      const since = await widen(github, event, besides?.covered);
-      const firstBase = baseOf(since.event);
-      const proposal = { branch, ...(firstBase === undefined ? {} : { firstBase }), ...others, ...NOTHING };
-      return { ...none, event: since.event, proposal, notes: since.notes };
-    }
-    const newer = await readBranches(github).compare(head, open.base);
-    if (newer && newer.ahead > 0 && newer.behind === 0)
-      return { ...none, skipped: outdated(open.number, open.base) };
-    const { leftOut, lost, removed, files } = await rebuildProposal(history, open, head);
-    const { carried, refused } = onlyAllowed(files, request, checkout.root);
-    const since = await widen(github, event, open.firstBase);
-    const proposal = {
-      branch,
-      commit: open.commit,
-      firstBase: open.firstBase,
-      pullRequest: open.number,
-      ...others,
-      isTaken: files.size + leftOut.length + removed.length === 0,
-      carried: [...carried.keys()].map(toText).sort(),
-      leftOut: [...leftOut, ...removed, ...refused].sort(),
-    };
-    const latest = latestChange(event, { base: open.base, head, history, github });
-    return {
-      event: since.event,
-      proposal,
-      carried,
-      notes: [...since.notes, ...lostNote(proposal)],
-      ...(latest ? { latest } : {}),
-      hint: hintOf(proposal, { lost, removed }),
-    };
+    const { branch, open, besides } = await findStanding({ github, repository, name, head });
+    const target = { branch, ...(besides ? { besides: besides.number } : {}) };
+    return open
+      ? await continueOpen(request, { github, head, root: checkout.root, target, open })
+      : await beginNew(request, { github, target, since: besides?.covered });
   } catch (error) {
     if (error instanceof RunFailure) throw error;
     throw unknown(messageOf(error), mayPass(error));
   }
+}
+
+/** Where the result goes, and the pull request beside it that has commits of others. */
+type Target = Pick<ContinuedProposal, 'branch' | 'besides'>;
+
+interface NewProposal {
+  github: GithubClient;
+  target: Target;
+  /** The commit up to which another pull request describes the changes. */
+  since: string | undefined;
+}
+
+/** There is no open pull request, so the run starts from the checkout alone. */
+async function beginNew(
+  { event }: ContinueRequest,
+  { github, target, since }: NewProposal,
+): Promise<Continuation> {
+  const widened = await widen(github, event, since);
+  const firstBase = baseOf(widened.event);
+  const proposal = {
+    ...target,
+    ...(firstBase === undefined ? {} : { firstBase }),
+    isTaken: false,
+    carried: [],
+    leftOut: [],
+  };
+  return { event: widened.event, proposal, carried: new Map(), notes: widened.notes };
+}
+
+interface OpenContinuation {
+  github: GithubClient;
+  /** The commit that is checked out, and the top of its repository. */
+  head: string;
+  root: string;
+  target: Target;
+  open: OpenProposal;
+}
+
+/** Takes over what the open pull request has, as far as it fits to the checked out commit and the policy allows it. */
+async function continueOpen(
+  request: ContinueRequest,
+  { github, head, root, target, open }: OpenContinuation,
+): Promise<Continuation> {
+  const { event, history } = request;
+  const newer = await readBranches(github).compare(head, open.base);
+  if (newer && newer.ahead > 0 && newer.behind === 0)
+    return { event, carried: new Map(), notes: [], skipped: outdated(open.number, open.base) };
+  const { leftOut, lost, removed, files } = await rebuildProposal(history, open, head);
+  const { carried, refused } = onlyAllowed(files, request, root);
+  const widened = await widen(github, event, open.firstBase);
+  const proposal = {
+    ...target,
+    commit: open.commit,
+    firstBase: open.firstBase,
+    pullRequest: open.number,
+    isTaken: files.size + leftOut.length + removed.length === 0,
+    carried: [...carried.keys()].map(toText).sort(),
+    leftOut: [...leftOut, ...removed, ...refused].sort(),
+  };
+  const latest = latestChange(event, { base: open.base, head, history, github });
+  return {
+    event: widened.event,
+    proposal,
+    carried,
+    notes: [...widened.notes, ...lostNote(proposal)],
+    ...(latest ? { latest } : {}),
+    hint: hintOf(proposal, { lost, removed }),
+  };
 }
 
 const lostNote = ({ leftOut, pullRequest }: ContinuedProposal): string[] =>
@@ -102,8 +145,6 @@ const lostNote = ({ leftOut, pullRequest }: ContinuedProposal): string[] =>
     : [
         `What pull request #${pullRequest ?? 0} does to ${somePaths(leftOut)} could not be taken over; the agent was told.`,
       ];
-
-const NOTHING = { isTaken: false, carried: [], leftOut: [] };
 
 const unknown = (why: string, isTemporary: boolean): RunFailure =>
   new RunFailure(
@@ -151,19 +192,19 @@ interface LatestRequest {
   github: GithubClient;
 }
 
-/** An earlier push was looked at when the pull request was last rebuilt. */
+/** What came since the pull request was last rebuilt. Only a push has a change that was looked at in part. */
 function latestChange({ name }: GithubEvent, { base, head, ...access }: LatestRequest): Change | undefined {
   if (name !== 'push') return undefined;
   return openChange({ change: changeOf(base, head), isWanted: undefined, ...access });
 }
 
-/** What the policy forbids would fail the run as a change of the agent. */
+/** Leaves out what the policy forbids: in the checkout it would count as a change of the agent, and fail the run. */
 function onlyAllowed(
   files: RebuiltProposal['files'],
   { inputs, resolved }: ContinueRequest,
   root: string,
 ): { carried: Map<BytePath, Buffer>; refused: string[] } {
-  // Only its rules about writing matter here.
+  // Only the rules about writing matter here.
   const policy = effectivePolicy({
     ...inputs,
     hasHook: true,

@@ -9,7 +9,7 @@ import { openCheckout } from '../review/check-findings.js';
 import type { CheckedInputs } from './resolve-inputs.js';
 import { repositoryOf } from './structured-answer.js';
 
-/** What an agent that writes documents has to answer, unless the workflow asks for something else. */
+/** The form of the answer of an agent that writes documents, unless the workflow asks for another answer. */
 export const statementsForm = ({
   inputs,
   expectation,
@@ -19,8 +19,8 @@ export const statementsForm = ({
     : undefined;
 
 /**
- * Which code shows what was applied to the documents. An answer in another form is no failure: then nothing has a source,
- * and the reviewer is told so.
+ * Finds the code that shows each statement of the applied change to the documents. An answer in another form is no failure:
+ * then no statement has a source, and the report says so.
  */
 export function findStatements(
   { report, changes }: Pick<RunRecord, 'report' | 'changes'>,
@@ -36,16 +36,16 @@ export function findStatements(
   if (patch === '' && !claims) return {};
   const root = repositoryOf(resolved);
   const checkout = openCheckout(root);
-  const known = new Map<string, readonly string[] | undefined>();
+  const readFiles = new Map<string, readonly string[] | undefined>();
   const statements = checkStatements(
     patch === '' || !claims ? { summary: claims?.summary ?? answer, claims: [] } : claims,
     {
       files: parseGitDiff(patch),
       prefix: pathFrom(root, resolved.directory),
       linesOf(path) {
-        if (!known.has(path))
-          known.set(path, checkout.lines(path, { startLine: 1, endLine: MAX_LINE })?.split(/\r?\n/));
-        return known.get(path);
+        if (!readFiles.has(path))
+          readFiles.set(path, checkout.lines(path, { startLine: 1, endLine: MAX_LINE })?.split(/\r?\n/));
+        return readFiles.get(path);
       },
     },
   );

@@ -91,15 +91,15 @@ export async function proveFailure(proving: Proving): Promise<FailureProof> {
     isCut = deadline.baselineMs() < deadline.elapsedMs() - beganMs;
     if (isCut) break;
   }
-  const known = failures?.map((line) => ({ ...line, text: redact(line.text) }));
-  const before = judgeBaseline({ failures: known, isWhole: commands.isWhole, runs, isCut });
+  const expected = failures?.map((line) => ({ ...line, text: redact(line.text) }));
+  const before = judgeBaseline({ failures: expected, isWhole: commands.isWhole, runs, isCut });
   output.printLine(logLine(`before the agent: ${baselineWords(before)}`));
   const isReproduced = before.state !== 'not-reproduced';
   const state = isReproduced ? 'none' : 'not-reproduced';
   const why = isReproduced ? 'the agent has not ended.' : before.why;
   onVerification({ ...sourceOf(commands), state, why, before, rounds: [] });
   if (!isReproduced)
-    return { before, skipped: { code: 'not-reproduced', reason: notReproducedText(before, known ?? []) } };
+    return { before, skipped: { code: 'not-reproduced', reason: notReproducedText(before, expected ?? []) } };
   if (!isRepair) return { before };
   const ran = before.round.results.map((result) => ({
     command: commandLine(result.command, 500),
@@ -129,7 +129,7 @@ export async function proveChange(
       proving.found = found;
       return { attempt, found, unverified };
     };
-    const why = whyNot(proving, attempt, found);
+    const why = whyNotVerified(proving, attempt, found);
     onVerification({ ...common, state: 'none', why: why ?? 'the commands could not be run.' });
     if (why === NO_CHANGE && before?.state === 'reproduced') {
       const verification = { ...common, state: 'failed', why: NOT_REPAIRED } as const;
@@ -145,16 +145,16 @@ export async function proveChange(
     results.push(round);
     const verification = { ...common, state: round.results.some(isBroken) ? 'failed' : 'passed' } as const;
     onVerification(verification);
-    const announce = (known: Verification) => {
-      output.printLine(logLine(`verification ${known.state}: ${verificationWords(known)}`));
+    const announce = (ended: Verification) => {
+      output.printLine(logLine(`verification ${ended.state}: ${verificationWords(ended)}`));
     };
     if (invocation.cancel.aborted) return end(CANCELLED);
     if (intrusions.length > 0) return end({ reason: 'policy-violation', detail: intrusionText(intrusions) });
     if (verification.state === 'passed') {
-      const { known, unverified } = await proveWithOriginals(proving, found, verification);
-      onVerification(known);
-      announce(known);
-      return end(unverified);
+      const proven = await proveWithOriginals(proving, found, verification);
+      onVerification(proven.verification);
+      announce(proven.verification);
+      return end(proven.unverified);
     }
     announce(verification);
     const next = nextRepair(proving, attempt, verification);
@@ -179,8 +179,8 @@ const NO_CHANGE = 'nothing was changed.';
 const NOT_REPAIRED =
   'the failure was reproduced before the agent was started, and the agent changed nothing.';
 
-/** Why there is nothing to verify, or nothing that could come of it. */
-function whyNot(
+/** Why the change is not verified: there is none, or it is not applied whatever the commands say. Undefined if it is. */
+function whyNotVerified(
   { commands, inputs, invocation }: Proving,
   { verdict }: Attempt,
   { files, violations, secrets }: FoundChanges,
@@ -227,26 +227,30 @@ function checkChangedLinks({ checkout, output }: Proving, found: FoundChanges): 
   return links;
 }
 
-/** A repair that changes tests passes with the original ones too, or everybody is told that it does not. */
+/** If a repair changes tests, its commands also run with the original ones, and the report says if they fail then. */
 async function proveWithOriginals(
   proving: Proving,
   found: FoundChanges,
   passed: Verification,
-): Promise<{ known: Verification; unverified?: Proof['unverified'] }> {
+): Promise<{ verification: Verification; unverified?: Proof['unverified'] }> {
   const { commands, inputs, invocation, deadline, runFolder, redact } = proving;
-  if (inputs.preset !== 'fix-ci' || commands.kind === 'none') return { known: passed };
+  if (inputs.preset !== 'fix-ci' || commands.kind === 'none') return { verification: passed };
   const originals = found.originals(join(runFolder.sandbox, 'originals'));
-  if (!originals) return { known: passed };
+  if (!originals) return { verification: passed };
   const { round, intrusions } = await runOnTree(proving, commands.commands, {
     openTree: originals.openTree,
     leftMs: deadline.verificationMs,
     label: 'with the original tests',
   });
   const state = round.results.every(isPassed) ? 'passed' : 'passed-with-changed-tests';
-  const known = { ...passed, state, originals: { paths: originals.paths.map(redact), round } } as const;
-  if (invocation.cancel.aborted) return { known, unverified: CANCELLED };
-  if (intrusions.length === 0) return { known };
-  return { known, unverified: { reason: 'policy-violation', detail: intrusionText(intrusions) } };
+  const verification = {
+    ...passed,
+    state,
+    originals: { paths: originals.paths.map(redact), round },
+  } as const;
+  if (invocation.cancel.aborted) return { verification, unverified: CANCELLED };
+  if (intrusions.length === 0) return { verification };
+  return { verification, unverified: { reason: 'policy-violation', detail: intrusionText(intrusions) } };
 }
 
 interface TreeRun {
@@ -259,14 +263,14 @@ interface TreeRun {
 async function runOnTree(
   { checkout, resolved, output, invocation }: Proving,
   commands: Extract<ChosenCommands, { kind: 'commands' }>['commands'],
-  { openTree, ...how }: TreeRun,
+  { openTree, ...options }: TreeRun,
 ): Promise<RanCommands & { intrusions: string[] }> {
   const tree = openTree();
   try {
     const ran = await runCommands({
       commands,
       tree,
-      ...how,
+      ...options,
       cancel: invocation.cancel,
       folders: {
         workspace: relative(checkout.top, resolved.workspace),
@@ -291,7 +295,7 @@ const intrusionText = (paths: readonly string[]): string =>
   `A command of the verification changed files outside of its own copy: ${somePaths(paths)}. ` +
   'Without isolation nothing can prevent that.';
 
-/** The next request to the agent, or nothing if it cannot help. */
+/** Asks the agent to repair what failed. Undefined if that is not possible any more. */
 function nextRepair(
   { output, invocation, rounds }: Proving,
   attempt: Attempt,

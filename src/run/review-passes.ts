@@ -38,10 +38,10 @@ export interface Reviewing extends RoundSetting, Omit<AnswerGrounds, 'correction
   /** The first pass, whose record is that of the run. */
   rounds: Rounds;
   plan: PassPlan;
-  /** What each chat reads, and is asked. */
+  /** What each chat reads, and its prompt. */
   chats: readonly (ReviewChat & { prompt: string })[];
-  /** What the chat is asked that has to refute these findings. */
-  validationPrompt(asked: Omit<ValidationRequest, 'contexts' | 'team'>): string;
+  /** The prompt of the chat that tries to refute findings. */
+  validationPrompt(request: Omit<ValidationRequest, 'contexts' | 'team'>): string;
 }
 
 /** What came of a review. */
@@ -181,7 +181,7 @@ const FATAL: readonly FailureReason[] = [
 
 const isFatal = (error: unknown): boolean => !(error instanceof RunFailure) || FATAL.includes(error.reason);
 
-/** What is said of a chat in the log. */
+/** The name of a chat in log and notes. */
 function nameOf({ part, parts, pass, passes }: ReviewChat): string {
   const names = [parts.length > 1 ? `part ${part + 1}` : '', passes > 1 ? `pass ${pass + 1}` : ''];
   return joinParts(names, ', ');

@@ -67,7 +67,7 @@ export interface Starts {
   used: number;
   /** Chats that are planned and not begun. Their starts are kept for them: tries, corrections and repairs take the rest. */
   planned: number;
-  /** Whether anything came that the model can have caused, in any of them. */
+  /** Whether the model produced output in any of them. */
   hasWorked: boolean;
 }
 
@@ -84,9 +84,9 @@ export interface NextRequest {
   prompt: string;
 }
 
-/** The agent of a run: it is started as often as that helps, and what that gave is kept for the record. */
+/** The agent in one chat: it is started as often as that helps, and everything about its starts is kept for the record. */
 export interface Rounds {
-  /** Starts the agent until it has answered and, if the answer must match a schema, until it does. */
+  /** Starts the agent until it has answered and, if the answer must match a schema, until the answer does. */
   answer(next?: NextRequest): Promise<Attempt>;
   /** Adds to the prompt what became known after it was written. */
   addToPrompt(text: string): void;
@@ -182,14 +182,14 @@ async function startWithRetries(chat: Chat, next: NextRequest | undefined): Prom
     const attempt = await start(chat, next, resume);
     const { verdict, report } = attempt;
     if (verdict.status === 'success') return attempt;
-    const [model, other] = [modelOf(chat), models[1]];
-    const isModel = other !== undefined && isAboutModel(attempt);
+    const [model, nextModel] = [modelOf(chat), models[1]];
+    const isModel = nextModel !== undefined && isAboutModel(attempt);
     const remainingMs = deadline.agentMs();
     const waitMs = isModel
       ? 0
       : waitBeforeRetry({ ...attempt, tries: count, retries: inputs.retries, remainingMs });
     if (waitMs === undefined) return attempt;
-    if (isKept(starts)) {
+    if (isReserved(starts)) {
       notes.push(`The agent was not tried again: ${spentWords(starts)}.`);
       return attempt;
     }
@@ -197,8 +197,8 @@ async function startWithRetries(chat: Chat, next: NextRequest | undefined): Prom
     chat.tries.push({ reason: verdict.reason, detail: verdict.detail, waitMs });
     if (isModel) {
       models.shift();
-      notes.push(`The model ${model} could not be used (${verdict.reason}), so ${other} was tried.`);
-      output.printLine(logLine(`model ${model} cannot be used (${verdict.reason}); next with ${other}`));
+      notes.push(`The model ${model} could not be used (${verdict.reason}), so ${nextModel} was tried.`);
+      output.printLine(logLine(`model ${model} cannot be used (${verdict.reason}); next with ${nextModel}`));
       count = 0;
       continue;
     }
@@ -251,7 +251,7 @@ async function start(
     report: follower.report,
     stderr: follower.stderr(),
     limits: deadline.limits,
-    // Once a model has worked, somebody can have told it which hosts to ask for.
+    // Once a model has worked, a text that it read can have told it which hosts to ask for.
     earlyNetwork: starts.hasWorked ? undefined : network,
   };
   const verdict = judge({ ...evidence, failOnDenied: inputs.failOnDenied, violations: [] });
@@ -272,7 +272,7 @@ async function signInInTime({ signIn, deadline }: Chat): ReturnType<SignIn> {
 
 function whyNotAgain({ deadline, starts }: Chat, { report }: Attempt): string | undefined {
   if (deadline.agentMs() < MIN_ROUND_MS) return 'its part of the time limit was over';
-  if (isKept(starts)) return spentWords(starts);
+  if (isReserved(starts)) return spentWords(starts);
   return report.sessionId === undefined ? 'it reported no session id to continue with' : undefined;
 }
 
@@ -302,8 +302,8 @@ function nextCorrection(chat: Chat, attempt: Attempt, count: number): NextReques
 }
 
 const isSpent = ({ used, max }: Starts): boolean => used >= max;
-/** Whether what is left is for what was planned. */
-const isKept = ({ used, max, planned }: Starts): boolean => used + planned >= max;
+/** Whether all starts that are left are reserved for planned chats. */
+const isReserved = ({ used, max, planned }: Starts): boolean => used + planned >= max;
 const spentWords = ({ max, used }: Starts): string =>
   used >= max ? `\`max-starts\` (${max}) was reached` : `\`max-starts\` (${max}) leaves only what is planned`;
 
