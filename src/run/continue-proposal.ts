@@ -72,11 +72,11 @@ export async function continueProposal(request: ContinueRequest): Promise<Contin
 }
 
 /** Where the result goes, and the pull request beside it that has commits of others. */
-type Target = Pick<ContinuedProposal, 'branch' | 'besides'>;
+type ProposalTarget = Pick<ContinuedProposal, 'branch' | 'besides'>;
 
 interface NewProposal {
   github: GithubClient;
-  target: Target;
+  target: ProposalTarget;
   /** The commit up to which another pull request describes the changes. */
   since: string | undefined;
 }
@@ -103,7 +103,7 @@ interface OpenContinuation {
   /** The commit that is checked out, and the top of its repository. */
   head: string;
   root: string;
-  target: Target;
+  target: ProposalTarget;
   open: OpenProposal;
 }
 
