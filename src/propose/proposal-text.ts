@@ -134,35 +134,25 @@ function sourcesOf({ run }: TextSource): string {
   const statements = run?.statements;
   if (!statements || statements.changes.length + statements.uncovered.length === 0) return '';
   const unproven = unprovenOf(statements);
-  const proven = statements.changes.flatMap(({ source, reason, ...place }) =>
-    source
-      ? [
-          [
-            codeText(placeOf(place)),
-            escapeText(oneLine(truncate(reason, 300))),
-            `${codeText(placeOf({ ...source, document: source.path }))}<br>${codeText(oneLine(truncate(source.quote, 200)))}`,
-          ],
-        ]
-      : [],
-  );
-  const first = unproven.map(
-    ({ place, why }) => `${codeText(place)}: ${escapeText(oneLine(truncate(why, 300)))}`,
-  );
+  const proven = statements.changes.flatMap(({ source, reason, ...place }) => {
+    if (!source) return [];
+    const sourcePlace = codeText(placeOf({ ...source, document: source.path }));
+    const quote = codeText(oneLine(truncate(source.quote, 200)));
+    return [[codeText(placeOf(place)), reasonText(reason), `${sourcePlace}<br>${quote}`]];
+  });
+  const warnings = unproven.map(({ place, why }) => `${codeText(place)}: ${reasonText(why)}`);
+  const sources = table(['Document', 'Why', 'Source'], proven.slice(0, MAX_STATEMENTS));
   return [
     '### Sources',
     statementsWords(statements),
-    ...(first.length === 0 ? [] : [warningList('Look at these first:', firstLines(first, MAX_STATEMENTS))]),
-    ...(proven.length === 0
+    ...(warnings.length === 0
       ? []
-      : [
-          folded(
-            plural(proven.length, 'source'),
-            table(['Document', 'Why', 'Source'], proven.slice(0, MAX_STATEMENTS)),
-            false,
-          ),
-        ]),
+      : [warningList('Look at these first:', firstLines(warnings, MAX_STATEMENTS))]),
+    ...(proven.length === 0 ? [] : [folded(plural(proven.length, 'source'), sources, false)]),
   ].join('\n\n');
 }
+
+const reasonText = (reason: string): string => escapeText(oneLine(truncate(reason, 300)));
 
 const MAX_STATEMENTS = 40;
 

@@ -227,23 +227,22 @@ function hintOf(
   { pullRequest, carried, leftOut }: ContinuedProposal,
   { lost, removed }: Pick<RebuiltProposal, 'lost' | 'removed'>,
 ): string {
-  return [
+  const parts = [
     `Your result replaces the content of pull request #${pullRequest ?? 0}, which an earlier run opened.`,
-    ...(carried.length === 0
-      ? []
-      : [
-          `The checkout already has its changes in ${somePaths(carried)}. Keep what is right in them, correct what the code no ` +
-            'longer bears out, and add what is missing. Name sources for these changes, too.',
-        ]),
-    ...(leftOut.length === 0
-      ? []
-      : [`Not taken over were its changes in ${somePaths(leftOut)}. Make them again where they still hold.`]),
-    ...(removed.length === 0 ? [] : [`It removes ${somePaths(removed)}.`]),
-    ...(lost === ''
-      ? []
-      : [
-          'The changes that were not taken over, as data:\n\n' +
-            quoteData('earlier-changes', truncate(lost, MAX_LOST), newBoundary()),
-        ]),
-  ].join('\n\n');
+  ];
+  if (carried.length > 0)
+    parts.push(
+      `The checkout already has its changes in ${somePaths(carried)}. Keep what is right in them, correct what the code no ` +
+        'longer bears out, and add what is missing. Name sources for these changes, too.',
+    );
+  if (leftOut.length > 0)
+    parts.push(
+      `Not taken over were its changes in ${somePaths(leftOut)}. Make them again where they still hold.`,
+    );
+  if (removed.length > 0) parts.push(`It removes ${somePaths(removed)}.`);
+  if (lost !== '') {
+    const changes = quoteData('earlier-changes', truncate(lost, MAX_LOST), newBoundary());
+    parts.push(`The changes that were not taken over, as data:\n\n${changes}`);
+  }
+  return parts.join('\n\n');
 }

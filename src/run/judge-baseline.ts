@@ -22,68 +22,79 @@ export const MIN_PASSES = 3;
 /** Lines of the log that are named. */
 const MAX_SHARED = 5;
 
-/** Whether the failure of CI is there. Whatever leaves a doubt is not comparable, and proves nothing. */
-export function judgeBaseline({ failures, isWhole, runs, isCut }: BaselineEvidence): Baseline {
+/**
+ * Whether the failure of CI is there. Anything that leaves a doubt makes the two runs not comparable, and proves nothing.
+ */
+export function judgeBaseline(evidence: BaselineEvidence): Baseline {
+  const { failures, runs } = evidence;
   const failedRun = runs.find(({ round }) => !round.results.every(isPassed));
-  const last = failedRun ?? runs.at(-1);
-  const round = last?.round ?? { results: [], notRun: 0 };
-  const verdict = (state: Baseline['state'], why: string, lines: string[] = []): Baseline => ({
-    state,
-    why,
-    lines,
-    round,
-  });
+  const shownRun = failedRun ?? runs.at(-1);
+  const round = shownRun?.round ?? { results: [], notRun: 0 };
   const failed = round.results.find((result) => !isPassed(result));
-  if (!failures)
-    return verdict(
-      'baseline',
-      failed
-        ? `There was no log of a failed CI run to compare with; ${commandLine(failed.command, 80)} fails without a change.`
-        : 'There was no log of a failed CI run to compare with; the commands pass without a change.',
-    );
-  if (!failed) {
-    if (!isWhole)
-      return verdict(
-        'not-comparable',
-        'The commands pass, but CI failed in others too, whose lines are not known.',
-      );
-    if (isCut || runs.length < MIN_PASSES)
-      return verdict(
-        'not-comparable',
-        `The commands passed ${times(runs.length)}, and there was no time to repeat them.`,
-      );
-    return verdict(
-      'not-reproduced',
-      `The commands passed ${times(runs.length)} on the commit that failed in CI.`,
-    );
-  }
-  const unusable = whyUnusable(failed);
-  if (unusable !== undefined) return verdict('not-comparable', unusable);
-  const output = last?.output ?? '';
-  const keys = new Set(failures.map(({ key }) => key));
-  const missing = missingLine(output);
-  if (missing && !keys.has(missing.key))
-    return verdict('not-comparable', `Something that CI has is missing here: ${missing.text}`);
-  const here = lineKeys(output);
-  // In one file other tests can fail than in CI.
-  const hasTests = failures.some(({ kind }) => kind === 'test');
-  const shared = failures.filter(({ kind, key }) => here.has(key) && !(hasTests && kind === 'test-file'));
+  if (!failures) return { ...withoutLog(failed), lines: [], round };
+  if (!failed) return { ...judgePasses(evidence), lines: [], round };
+  const output = shownRun?.output ?? '';
+  const doubt = whyUnusable(failed) ?? whyIncomplete(failures, output);
+  if (doubt !== undefined) return { state: 'not-comparable', why: doubt, lines: [], round };
+  const shared = sharedLines(failures, output).map(({ text }) => text);
   if (shared.length === 0)
-    return verdict(
-      'not-comparable',
-      `${commandLine(failed.command, 80)} fails, but in another way: nothing that failed in the log of CI appears in its output.`,
-    );
-  const isFlaky = runs[0] !== failedRun;
-  return verdict(
-    'reproduced',
-    `${plural(shared.length, 'line')} of the CI log that ${shared.length === 1 ? 'names' : 'name'} what failed ${shared.length === 1 ? 'appears' : 'appear'} here too` +
-      `${isFlaky ? ', but not every time: the failure is flaky' : ''}.`,
-    firstLines(
-      shared.map(({ text }) => text),
-      MAX_SHARED,
-    ),
-  );
+    return { state: 'not-comparable', why: `${shortCommand(failed)} ${OTHER_FAILURE}`, lines: [], round };
+  const isOne = shared.length === 1;
+  const flaky = runs[0] === failedRun ? '' : ', but not every time: the failure is flaky';
+  return {
+    state: 'reproduced',
+    why:
+      `${plural(shared.length, 'line')} of the CI log that ${isOne ? 'names' : 'name'} what failed ` +
+      `${isOne ? 'appears' : 'appear'} here too${flaky}.`,
+    lines: firstLines(shared, MAX_SHARED),
+    round,
+  };
 }
+
+type BaselineVerdict = Pick<Baseline, 'state' | 'why'>;
+
+function withoutLog(failed: CommandResult | undefined): BaselineVerdict {
+  const result = failed
+    ? `${shortCommand(failed)} fails without a change`
+    : 'the commands pass without a change';
+  return {
+    state: 'baseline',
+    why: `There was no log of a failed CI run to compare with; ${result}.`,
+  };
+}
+
+/** The commands passed although CI failed. */
+function judgePasses({ isWhole, runs, isCut }: BaselineEvidence): BaselineVerdict {
+  if (!isWhole)
+    return {
+      state: 'not-comparable',
+      why: 'The commands pass, but CI failed in others too, whose lines are not known.',
+    };
+  const passed = `The commands passed ${times(runs.length)}`;
+  if (isCut || runs.length < MIN_PASSES)
+    return { state: 'not-comparable', why: `${passed}, and there was no time to repeat them.` };
+  return { state: 'not-reproduced', why: `${passed} on the commit that failed in CI.` };
+}
+
+const OTHER_FAILURE =
+  'fails, but in another way: nothing that failed in the log of CI appears in its output.';
+
+/** The commands failed for something that is missing here and was there in CI. */
+function whyIncomplete(failures: readonly FailureLine[], output: string): string | undefined {
+  const missing = missingLine(output);
+  return missing && !failures.some(({ key }) => key === missing.key)
+    ? `Something that CI has is missing here: ${missing.text}`
+    : undefined;
+}
+
+/** The lines of the CI log that the output has, too. The name of a test file is not enough: other tests in it can fail. */
+function sharedLines(failures: readonly FailureLine[], output: string): FailureLine[] {
+  const keys = lineKeys(output);
+  const hasTests = failures.some(({ kind }) => kind === 'test');
+  return failures.filter(({ kind, key }) => keys.has(key) && !(hasTests && kind === 'test-file'));
+}
+
+const shortCommand = ({ command }: CommandResult): string => commandLine(command, 80);
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
@@ -92,7 +103,7 @@ const NOT_RUN: ReadonlySet<number> = new Set([126, 127]);
 
 function whyUnusable(failed: CommandResult): string | undefined {
   const { exit } = failed;
-  const command = commandLine(failed.command, 80);
+  const command = shortCommand(failed);
   if (exit.kind === 'ended') return `${command} did not finish in its share of the time limit.`;
   if (exit.kind === 'exited' && NOT_RUN.has(exit.code))
     return `${command} ended with exit ${exit.code}, so a program is missing here.`;

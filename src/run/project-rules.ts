@@ -42,9 +42,9 @@ export interface RulesWanted {
 
 /** Decides which project rules the agent will see, and reads them if they are not those of the checkout. */
 export async function findRules({ setting, event, history, review }: RulesWanted): Promise<ChosenRules> {
-  const told = (found: readonly RulesFile[]) =>
-    review ? chooseTeamRules(found, review.files) : { team: [], notes: [] };
-  if (setting === 'none') return { choice: 'none', base: undefined, ...told([]) };
+  const teamRulesIn = (files: readonly RulesFile[]) =>
+    review ? chooseTeamRules(files, review.files) : { team: [], notes: [] };
+  if (setting === 'none') return { choice: 'none', base: undefined, ...teamRulesIn([]) };
   const trusted =
     setting === 'head'
       ? ({ kind: 'checkout' } as const)
@@ -54,11 +54,11 @@ export async function findRules({ setting, event, history, review }: RulesWanted
     case 'checkout': {
       const only = setting === 'head' || event.local ? undefined : top;
       const own = review ? await readCheckedOut(history) : { found: [], notes: [] };
-      const { team, notes } = told(own.found);
+      const { team, notes } = teamRulesIn(own.found);
       return { choice: 'head', base: undefined, only, team, notes: [...own.notes, ...notes] };
     }
     case 'missing':
-      return { choice: 'base', base: { missing: trusted.why }, ...told([]) };
+      return { choice: 'base', base: { missing: trusted.why }, ...teamRulesIn([]) };
     case 'commit': {
       info(`The project rules are those of ${trusted.name}.`);
       const below = pathFrom(checkoutTop(history), top ?? '');
@@ -67,7 +67,7 @@ export async function findRules({ setting, event, history, review }: RulesWanted
         text,
       ]);
       const base = { files: Object.fromEntries(files) as Record<string, Buffer> };
-      return { choice: 'base', base, ...told(trusted.files.team) };
+      return { choice: 'base', base, ...teamRulesIn(trusted.files.team) };
     }
   }
 }

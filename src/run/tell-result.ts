@@ -78,9 +78,9 @@ function plannedFiles({ folder, record: { files, review }, repository }: Run): F
 }
 
 /** Writes every file that the record names, the most important first. Returns the record with the files that exist. */
-function writeResultFiles(run: Run, given: RunRecord): RunRecord {
+function writeResultFiles(run: Run, planned: RunRecord): RunRecord {
   const { redaction, repository } = run;
-  const record = { ...given, files: { ...given.files } };
+  const record = { ...planned, files: { ...planned.files } };
   const write = (name: keyof Files, what: string, text: () => string) => {
     const path = record.files[name];
     if (path === undefined) return;
@@ -158,8 +158,11 @@ async function uploadPage(page: string, env: NodeJS.ProcessEnv): Promise<{ url: 
 }
 
 const NEEDED = [
-  ...['ACTIONS_RUNTIME_TOKEN', 'ACTIONS_RESULTS_URL'],
-  ...['GITHUB_SERVER_URL', 'GITHUB_REPOSITORY', 'GITHUB_RUN_ID'],
+  'ACTIONS_RUNTIME_TOKEN',
+  'ACTIONS_RESULTS_URL',
+  'GITHUB_SERVER_URL',
+  'GITHUB_REPOSITORY',
+  'GITHUB_RUN_ID',
 ];
 
 /**

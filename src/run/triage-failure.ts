@@ -26,7 +26,7 @@ export interface Triage {
   notes: string[];
 }
 
-/** Decides whether a failed CI run is worth a repair. What cannot be looked up speaks for one. */
+/** Decides whether a failed CI run is worth a repair. If that cannot be looked up, it is. */
 export async function triageFailure(request: TriageRequest): Promise<Triage> {
   const { event, github, failures, machine } = request;
   if (event.name !== 'workflow_run') return { notes: [] };
@@ -111,10 +111,10 @@ async function findNewerRun(github: GithubClient, place: FailedRun): Promise<Ski
   const { branch, workflow, cause, run, attempt } = place;
   const runs = await listRuns(github, workflow, { branch, ...(cause ? { event: cause } : {}) });
   const newer = runs.find(
-    ({ id, head_branch: of, head_repository: from, run_attempt: again }) =>
-      of === branch &&
-      from?.full_name === place.headRepository &&
-      (id > run || (id === run && (again ?? 1) > attempt)),
+    (other) =>
+      other.head_branch === branch &&
+      other.head_repository?.full_name === place.headRepository &&
+      (other.id > run || (other.id === run && (other.run_attempt ?? 1) > attempt)),
   );
   if (!newer) return undefined;
   return {
@@ -134,7 +134,7 @@ const PullsSchema = z.array(
 );
 const MAX_PULLS = 50;
 
-/** A pull request for the branch whose mark names the same failure. Strangers have no branch here, so no mark counts of them. */
+/** A pull request for the branch whose mark names the same failure. A mark from a fork does not count: anybody can write it. */
 async function findTried(
   github: GithubClient,
   { repository, branch }: FailedRun,
@@ -187,7 +187,7 @@ async function compareWithBase(
   const runs = await listRuns(github, workflow, { branch: defaultBranch, status: 'completed' });
   // A fork can have a branch of the same name.
   const newest = runs.find(
-    ({ head_branch: of, head_repository: from }) => of === defaultBranch && from?.full_name === repository,
+    (run) => run.head_branch === defaultBranch && run.head_repository?.full_name === repository,
   );
   if (newest?.conclusion !== 'failure') return undefined;
   const { id, run_attempt: attempt, name } = newest;

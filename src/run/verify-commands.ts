@@ -82,7 +82,7 @@ function fromLogs(failed: readonly StepCommand[], redact: Redact): ChosenCommand
   if (commands.length > 0) {
     const isWhole =
       known.length === failed.length &&
-      known.every(({ script }) => commands.some((one) => one.script === script));
+      known.every(({ script }) => commands.some((command) => command.script === script));
     return { kind: 'commands', commands, source: SOURCE, isWhole };
   }
   for (const { step, found } of failed)
@@ -186,7 +186,7 @@ async function runCommand(
   return { result, output };
 }
 
-/** What it printed is not a stream of events, so nothing in it says that it is done. */
+/** A command prints no stream of events, so its output never says that it is done. */
 const NO_AGENT = { hasResult: () => false, hasSubagent: () => false, patienceMs: () => Infinity };
 
 /** A command that was stopped has no result, whatever it returned after that. */
@@ -202,17 +202,17 @@ const findShell = (shell: string): string =>
 function keepEnd(redaction: Redaction) {
   let text = '';
   const reader = () => {
-    const lines = readLines(redaction, MAX_LINE_BYTES);
-    const take = (some: Line[]) => {
-      for (const line of some) text += `${nameInvisible(line.text)}\n`;
+    const splitter = readLines(redaction, MAX_LINE_BYTES);
+    const take = (lines: Line[]) => {
+      for (const line of lines) text += `${nameInvisible(line.text)}\n`;
       if (text.length > 2 * SEARCHED_CHARACTERS) text = text.slice(-SEARCHED_CHARACTERS);
     };
     return {
       onChunk: (chunk: Buffer) => {
-        take(lines.push(chunk));
+        take(splitter.push(chunk));
       },
       end: () => {
-        take(lines.end());
+        take(splitter.end());
       },
     };
   };

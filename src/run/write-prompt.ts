@@ -25,7 +25,7 @@ import type { CheckedInputs } from './resolve-inputs.js';
 import { agentSecret } from './secrets.js';
 
 /** What was gathered, as far as the prompt depends on it. */
-interface Given {
+interface PromptMaterial {
   contexts: readonly PromptContext[];
   scope: Pick<ChosenScope, 'since'> | undefined;
   team: readonly TeamRules[];
@@ -34,7 +34,7 @@ interface Given {
 /** The prompt, and which words of it come from the preset. */
 export function writePrompt(
   checked: CheckedInputs,
-  { contexts, scope, team }: Given,
+  { contexts, scope, team }: PromptMaterial,
 ): Pick<RunRecord, 'instruction' | 'task'> & { prompt: string } {
   const kinds = contexts.map(({ kind }) => kind);
   const { instruction, task } = presetWords(checked, kinds);
@@ -54,7 +54,7 @@ export function writePrompt(
   };
 }
 
-/** What the chat is asked with that has to refute findings. */
+/** What the chat that tries to refute findings is asked, and what it is given. */
 export interface ValidationRequest {
   task: string;
   claims: readonly object[];
@@ -170,7 +170,9 @@ export function reviewTerms(
   const { inputs, resolved, expectation } = checked;
   const { instruction, task } = presetWords(checked, kinds);
   const words = [
-    ...[instruction, task ?? resolved.prompt, inputs.instructions],
+    instruction,
+    task ?? resolved.prompt,
+    inputs.instructions,
     expectation && answerForm(expectation),
   ];
   return {
