@@ -67,7 +67,9 @@ export async function chooseScope(request: ScopeRequest, change: Change): Promis
       : [continued.key];
   const [key, ...more] = keys;
   return {
-    ...{ mark: markOf(change.reviewed, terms), notes, ...decision },
+    mark: markOf(change.reviewed, terms),
+    notes,
+    ...decision,
     earlier: key === undefined || more.length > 0 ? earlier : { ...earlier, byId: { key, ids } },
   };
 }

@@ -55,7 +55,10 @@ const StepSchema = z.pipe(
     completed_at: OptionalText,
   }),
   z.transform(({ name, conclusion, started_at: startedAt, completed_at: completedAt }): JobStep => ({
-    ...{ name, conclusion, startedAt, completedAt },
+    name,
+    conclusion,
+    startedAt,
+    completedAt,
   })),
 );
 const JobSchema = z.looseObject({

@@ -173,7 +173,10 @@ async function nameChange(
 
 /** The head is the commit of the event, if it names one. The pull request may have newer ones by now. */
 const commitsOf = ({ base, head }: PullDetails, named: string | undefined): Commits => ({
-  ...{ kind: 'known', base: base.commit, head: named ?? head.commit, history: 'forked' },
+  kind: 'known',
+  base: base.commit,
+  head: named ?? head.commit,
+  history: 'forked',
 });
 
 /** Whether a changed file is wanted. Undefined if all are. */
@@ -350,6 +353,8 @@ async function ciPiece({ event: { ci }, github }: PieceRequest): Promise<Context
     text,
     items: failedJobs,
     leftOut,
-    ...{ commands, failures, machine },
+    commands,
+    failures,
+    machine,
   };
 }

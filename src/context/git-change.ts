@@ -26,7 +26,10 @@ export const diffByGit = (request: HistoryRequest, commits: Commits, isWanted?: 
   withComparison(request, commits, (comparison, notes) => {
     const whole = readDiff(comparison);
     return {
-      ...{ base: comparison.from, head: comparison.to, ...whole, notes },
+      base: comparison.from,
+      head: comparison.to,
+      ...whole,
+      notes,
       ...(isWanted ? { wanted: readWanted(comparison, whole, isWanted) } : {}),
     };
   });

@@ -79,7 +79,12 @@ export function openHistory(
         if (COMMIT_ID.test(commit) && has(commit))
           await git.ask(['update-ref', `refs/have/${commit}`, `${commit}^{commit}`]);
       await git.fetch({
-        ...{ url, wants, depth, token, cancel, network: network(env) },
+        url,
+        wants,
+        depth,
+        token,
+        cancel,
+        network: network(env),
         timeoutMs: Math.max(1, deadline - Date.now()),
       });
     },

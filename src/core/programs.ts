@@ -75,7 +75,11 @@ export function startProgram(program: Program, options: StartOptions = {}): Chil
   const isBatch = process.platform === 'win32' && /\.(cmd|bat)$/i.test(program.file);
   const { file, args } = isBatch ? windowsCommand(program.file, program.args) : program;
   const child = spawn(fullPath(file), args, {
-    ...{ cwd, env, windowsHide: true, windowsVerbatimArguments: isBatch, ...options },
+    cwd,
+    env,
+    windowsHide: true,
+    windowsVerbatimArguments: isBatch,
+    ...options,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   // It is no error if a program never reads its input, or closes it.
@@ -116,7 +120,11 @@ export const runProgram = (
   { input = Buffer.alloc(0), output, ...limits }: RunOptions = {},
 ): SpawnSyncReturns<Buffer> =>
   spawnSync(fullPath(file), args, {
-    ...{ cwd, env, windowsHide: true, input, ...limits },
+    cwd,
+    env,
+    windowsHide: true,
+    input,
+    ...limits,
     stdio: output === 'ignore' ? 'ignore' : ['pipe', output ?? 'pipe', 'pipe'],
   });
 
@@ -139,7 +147,10 @@ export async function askProgram({ file, args, cwd, env }: Program): Promise<Pro
   let stderr = '';
   // It parses the program like a command line.
   const code = await exec(`"${fullPath(file).replaceAll('"', '\\"')}"`, [...args], {
-    ...{ cwd, env, silent: true, ignoreReturnCode: true },
+    cwd,
+    env,
+    silent: true,
+    ignoreReturnCode: true,
     listeners: {
       stdout: (chunk) => chunks.push(chunk),
       stderr: (chunk) => (stderr = (stderr + chunk.toString('utf8')).slice(-MAX_STDERR)),

@@ -50,7 +50,11 @@ export function applyPatch({
     const tree = treeOfIndex(git);
     const changes = listDifferences(git, { before: treeBefore, after: tree });
     return {
-      ...{ kind: 'applied', commit, treeBefore, tree, changes },
+      kind: 'applied',
+      commit,
+      treeBefore,
+      tree,
+      changes,
       namesIn: folderReader(git, { before: treeBefore, after: tree }),
       sizes: (ids) => blobSizes(git, ids),
       read: (id) => git.call({ args: ['cat-file', 'blob', id] }),

@@ -38,7 +38,11 @@ const cursorFor = (os: 'linux' | 'darwin' | 'windows', arch: 'x64' | 'arm64'): P
     ? { name: `${os}/${arch}`, os, arch, packing: 'zip', program: 'cursor-agent.cmd' }
     : { name: `${os}/${arch}`, os, arch, packing: 'tar.gz', program: 'cursor-agent' };
 const clidoFor = (name: PlatformName, os: string, arch: string): Platform => ({
-  ...{ name, os, arch, packing: 'binary', program: 'clido' },
+  name,
+  os,
+  arch,
+  packing: 'binary',
+  program: 'clido',
 });
 
 export const RELEASES: Readonly<Record<AgentName, Release>> = {

@@ -167,8 +167,14 @@ interface Tree {
 }
 
 const newTree = (folder: string, limits: typeof LIMITS): Tree => ({
-  ...{ folder, limits, bytes: 0, entries: 0, hasEnded: false },
-  ...{ files: new Set(), links: new Set(), folders: new Set() },
+  folder,
+  limits,
+  bytes: 0,
+  entries: 0,
+  hasEnded: false,
+  files: new Set(),
+  links: new Set(),
+  folders: new Set(),
 });
 
 function countEntry(bytes: number, tree: Tree): void {

@@ -131,8 +131,14 @@ export function permissionFor(tool: string): PermissionKind | undefined {
 }
 
 const PERMISSIONS: Readonly<Partial<Record<Kind, PermissionKind>>> = {
-  ...{ shell: 'Shell', stdin: 'Shell', read: 'Read', write: 'Write' },
-  ...{ web: 'WebFetch', search: 'WebFetch', mcp: 'Mcp', resource: 'Mcp' },
+  shell: 'Shell',
+  stdin: 'Shell',
+  read: 'Read',
+  write: 'Write',
+  web: 'WebFetch',
+  search: 'WebFetch',
+  mcp: 'Mcp',
+  resource: 'Mcp',
 };
 
 const normalName = (tool: string): string => tool.toLowerCase().replace(/[^a-z0-9]/g, '');

@@ -220,7 +220,9 @@ const readContents = (github: GithubClient) => ({
     });
     if (answer.truncated) return undefined;
     return answer.tree.map(({ path, mode, sha, size }) => ({
-      ...{ name: path, type: entryType(mode), id: sha },
+      name: path,
+      type: entryType(mode),
+      id: sha,
       ...(size == null ? {} : { size }),
     }));
   },

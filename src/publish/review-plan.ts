@@ -166,7 +166,8 @@ export function placeFinding(finding: PlacedFinding, files: ChangedFiles): Shown
 
 // Not 'body': hashes of earlier versions must stay valid.
 const inBodyOf = (finding: PlacedFinding): ShownFinding => ({
-  ...{ kind: 'body', finding },
+  kind: 'body',
+  finding,
   place: digest('words', finding.path, finding.startLine, finding.endLine),
 });
 

@@ -174,7 +174,8 @@ function asInFirst(first: RunReport, joined: RunReport): RunReport {
   return {
     ...sums,
     ...known({ sessionId, requestId, model, result, lostInARow }),
-    ...{ answer, todos },
+    answer,
+    todos,
   };
 }
 

@@ -47,7 +47,8 @@ export function planPasses(request: PassRequest, parts = 1): PassPlan {
   const plan = PLANS[effort];
   const wantedPasses = continuesChat ? 1 : plan.passes;
   return {
-    ...{ parts, wantedPasses },
+    parts,
+    wantedPasses,
     // That every part is read comes before how often.
     passes: Math.min(wantedPasses, parts === 1 ? startsOf(request) : Math.floor(startsFor(request) / parts)),
     validates: wantedPasses === 1 && plan.validates === 'single' ? 'all' : plan.validates,

@@ -44,7 +44,9 @@ function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): F
   if (first === undefined || title === undefined || endLine > MAX_LINE) return [];
   return [
     {
-      ...{ path: thread.path, startLine, endLine },
+      path: thread.path,
+      startLine,
+      endLine,
       ...(thread.side ? { side: thread.side } : {}),
       severity: severity as Severity,
       title: plainTitle(title),

@@ -69,7 +69,10 @@ export const VALIDATION_TASK = [
 /** The findings as that chat gets them. Their ids are their places in the list, counted from 1. */
 export const claimsOf = (findings: readonly CheckedFinding[]): object[] =>
   findings.map(({ path, startLine, endLine, side, title }, index) => ({
-    ...{ id: index + 1, path, startLine, endLine },
+    id: index + 1,
+    path,
+    startLine,
+    endLine,
     ...(side === undefined ? {} : { side }),
     claim: title,
   }));

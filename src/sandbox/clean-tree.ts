@@ -62,7 +62,9 @@ export function openCleanTree(
   toolchain.linkInto(seat.home);
   const { absent, nested: nestedGit } = gitEntriesOf(plan);
   const tree = openLayer(plan, {
-    ...{ folder: join(folder, 'layer'), access: 'write', skipsIgnored: false },
+    folder: join(folder, 'layer'),
+    access: 'write',
+    skipsIgnored: false,
     plan: planChanges({ root: checkout.top, absent: absent.map(fromText), nestedGit }, changes),
   });
   return {
@@ -78,7 +80,11 @@ export function openCleanTree(
         layer: tree,
         command: { file: command.file, args: command.args, cwd: directory, env, input: '' },
         rules: hosts.commands,
-        ...{ shown: [], locked: [], watcher, limits, onNetwork },
+        shown: [],
+        locked: [],
+        watcher,
+        limits,
+        onNetwork,
       });
     },
   };

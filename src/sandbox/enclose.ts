@@ -113,7 +113,13 @@ function survey(
   const { toolchain, home, temp, control } = seat;
   return planEnclosure(
     {
-      ...{ home, temp, control, locked, env: command.env, cli: program, directory: checkout.directory },
+      home,
+      temp,
+      control,
+      locked,
+      env: command.env,
+      cli: program,
+      directory: checkout.directory,
       layer: { root: checkout.top, by: mount.by, as: mount.as },
       hidden: [...hidden, folder],
       shown: [...shown, ...(toolchain?.shown ?? []), ...(proxy?.shown ?? [])],

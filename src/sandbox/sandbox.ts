@@ -82,8 +82,16 @@ export function openSandbox(plan: SandboxPlan): Sandbox {
   const layer = openAgentLayer(plan);
   const directory = join(layer.seen, relative(checkout.top, checkout.directory));
   const state: SandboxState = {
-    ...{ plan, layer, directory, seats: new Map(), trees: [], ledgers: [], notes: new Set() },
-    ...{ discarded: new Map(), starts: 0, isClosed: false },
+    plan,
+    layer,
+    directory,
+    seats: new Map(),
+    trees: [],
+    ledgers: [],
+    notes: new Set(),
+    discarded: new Map(),
+    starts: 0,
+    isClosed: false,
   };
   const close = () => {
     if (state.isClosed) return;
@@ -164,7 +172,10 @@ async function run(
   try {
     const env = { ...plan.environment(places), ...start.env };
     const exit = await runInSeat(plan, {
-      ...{ seat, layer, watcher, limits },
+      seat,
+      layer,
+      watcher,
+      limits,
       command: { file: plan.program, args: start.args, cwd: directory, env, input: start.input },
       rules: plan.hosts.agent,
       shown: [...plan.readable, ...(seat.hook?.shown ?? [])],
@@ -199,7 +210,10 @@ function prepare(state: SandboxState, seat: AgentSeat, { from, continuesChat }: 
   const earlier = renewSeat(seat);
   seat.toolchain?.renew();
   const places = {
-    ...{ home: seat.home, temp: seat.temp, top: layer.seen, directory },
+    home: seat.home,
+    temp: seat.temp,
+    top: layer.seen,
+    directory,
     tools: seat.toolchain?.env ?? {},
   };
   writeFiles(seat.home, plan.homeFiles(places));
@@ -220,8 +234,13 @@ function inspect(
   found: { findKnown: FindKnown; tampering: readonly Violation[] },
 ): Inspection {
   return inspectLayer({
-    ...{ ...found, layer, policy, nestedGit: checkout.gitEntries },
-    ...{ checkout: checkout.top, directory: checkout.directory, git: checkout.git },
+    ...found,
+    layer,
+    policy,
+    nestedGit: checkout.gitEntries,
+    checkout: checkout.top,
+    directory: checkout.directory,
+    git: checkout.git,
   });
 }
 
@@ -281,7 +300,9 @@ function openAgentLayer(plan: SandboxPlan): Layer {
     plan: planLayer({
       root: checkout.top,
       absent: [...hide, ...absent].map(fromText),
-      ...{ planted, isLocked: true, nestedGit: nested },
+      planted,
+      isLocked: true,
+      nestedGit: nested,
     }),
   });
 }

@@ -95,7 +95,8 @@ export async function pinCommentedCommit(
   if (!isComment || !pull) return { event, notes: [] };
   const { details, pushes } = await lookUp(event.repository, pull.number, access);
   const chosen = chooseCommentedCommit({
-    ...{ details, pushes },
+    details,
+    pushes,
     writtenAt: timeOf(event.payload?.comment),
     checkedOut: checkedOut(),
     // Of a comment on lines it is the pull request itself, merged with its base.

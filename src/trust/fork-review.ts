@@ -289,7 +289,10 @@ const EventsSchema = z.array(
       label: z.optional(z.looseObject({ name: z.nullish(z.string()) })),
     }),
     z.transform(({ event, label, actor, created_at: at }): LabelEvent => ({
-      ...{ event, label: label?.name ?? '', by: actor?.login, at },
+      event,
+      label: label?.name ?? '',
+      by: actor?.login,
+      at,
     })),
   ),
 );
@@ -297,7 +300,9 @@ const ReviewsSchema = z.array(
   z.pipe(
     z.looseObject({ state: z.string(), user: Person, commit_id: z.nullish(z.string()) }),
     z.transform(({ state, user, commit_id: commit }): ReviewEvent => ({
-      ...{ state, by: user?.login, commit: commit ?? undefined },
+      state,
+      by: user?.login,
+      commit: commit ?? undefined,
     })),
   ),
 );

@@ -62,7 +62,10 @@ export function openCopy(request: CopyRequest): Layer {
   mkdirSync(planted, { recursive: true });
   // The copy is arranged already.
   const setup = {
-    ...{ root: checkout, access: request.access, absent: [], locked: plan.locked },
+    root: checkout,
+    access: request.access,
+    absent: [],
+    locked: plan.locked,
     planted: { folder: planted, files: new Map(), paths: [] },
   };
   const isOurs = isArranged(plan);
@@ -159,7 +162,8 @@ function makeCopy(request: CopyRequest, current: string): MadeCopy {
   const copies = new Map(copied.map((path) => [path, stampOf(statAt(joinBytes(top, path)))]));
   carryFiles(request, top);
   return {
-    ...{ dotGit, copies },
+    dotGit,
+    copies,
     unwatched,
     originals: isIsolated ? new Map() : recordFiles(original, unwatched, countRecorded),
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),

@@ -254,7 +254,12 @@ function storeFiles(
     const files = stays.filter(({ after }) => after.kind === 'file').map(({ path }) => path);
     const listed = listDifferences(store.git, sides.trees);
     return {
-      ...{ store, git: store.git, tops, trees: sides.trees, listed, omitted },
+      store,
+      git: store.git,
+      tops,
+      trees: sides.trees,
+      listed,
+      omitted,
       contentsOf: (path) => [tops.before, tops.after].map((top) => contentAt(joinBytes(top, path))),
       paths: new Set(listed.flatMap(pathsOf)),
       written: new Set(files),

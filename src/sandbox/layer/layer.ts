@@ -126,7 +126,9 @@ export function planChanges(
   const removed = changes.filter(({ after }) => after.kind === 'absent').map(({ path }) => path);
   const written = changes.filter(({ after }) => after.kind === 'file' || after.kind === 'link');
   return planLayer({
-    ...{ root, nestedGit, isLocked: false },
+    root,
+    nestedGit,
+    isLocked: false,
     absent: [...absent, ...removed, ...emptiedFolders(fromText(root), removed, written)],
     planted: new Map(written.map((change) => [change.path, change])),
   });
@@ -222,14 +224,18 @@ export function setupOf({ checkout, plan, access }: LayerRequest, planted: strin
   const { absent, locked } = plan;
   const paths = plantedPaths(checkout, plan);
   return {
-    ...{ root: checkout, access, absent, locked },
+    root: checkout,
+    access,
+    absent,
+    locked,
     planted: { folder: planted, files: byFolder([...plan.planted.keys()]), paths },
   };
 }
 
 /** For a layer that is arranged already. */
 export const withoutFiles = (setup: LayerSetup): LayerSetup => ({
-  ...{ ...setup, absent: [] },
+  ...setup,
+  absent: [],
   planted: { ...setup.planted, files: new Map(), paths: [] },
 });
 

@@ -66,7 +66,9 @@ export function openOverlay(request: OverlayRequest): Layer {
       // What programs may change is planted once, so that the next one finds what the last one made of it.
       const isPlanted = arranged.has(seat) && plan.locked.length === 0;
       return {
-        ...{ by: placeOf(seat), as: 'overlay', setup: isPlanted ? withoutFiles(setup) : setup },
+        by: placeOf(seat),
+        as: 'overlay',
+        setup: isPlanted ? withoutFiles(setup) : setup,
         onReady: () => void arranged.add(seat),
       };
     },

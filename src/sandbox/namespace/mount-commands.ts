@@ -13,7 +13,10 @@ const SCRATCH = '/sys';
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty'];
 /** Programs expect these links in `/dev`. Some systems have a device in the place of `ptmx`, which does the same. */
 const DEVICE_LINKS = {
-  ...{ fd: '/proc/self/fd', stdin: '/proc/self/fd/0', stdout: '/proc/self/fd/1', stderr: '/proc/self/fd/2' },
+  fd: '/proc/self/fd',
+  stdin: '/proc/self/fd/0',
+  stdout: '/proc/self/fd/1',
+  stderr: '/proc/self/fd/2',
   ptmx: 'pts/ptmx',
 };
 const ORIGINALS = `${SCRATCH}/all`;

@@ -164,11 +164,20 @@ async function rehearse(
       { kind: 'writable', path: realpathSync(home), is: 'folder' },
     ];
     const setup: LayerSetup = {
-      ...{ root: checkout, access: 'write', absent: [], locked: [] },
+      root: checkout,
+      access: 'write',
+      absent: [],
+      locked: [],
       planted: { folder: planted, files: new Map(), paths: [] },
     };
     const enclosure = {
-      ...{ rules, mounts: readMounts(), privilege, user, keyring, layer: setup, alive: at('alive') },
+      rules,
+      mounts: readMounts(),
+      privilege,
+      user,
+      keyring,
+      layer: setup,
+      alive: at('alive'),
       // Nothing leads out of it, because nothing needs a way out.
       network: network === 'closed' ? {} : undefined,
     };

@@ -98,8 +98,12 @@ export function closedEnvironment(
   const direct = 'localhost,127.0.0.1,::1';
   return {
     ...Object.fromEntries(kept),
-    ...{ HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: direct },
-    ...{ http_proxy: address, https_proxy: address, no_proxy: direct },
+    HTTP_PROXY: address,
+    HTTPS_PROXY: address,
+    NO_PROXY: direct,
+    http_proxy: address,
+    https_proxy: address,
+    no_proxy: direct,
     // Without it, Node itself does not look at the others.
     NODE_USE_ENV_PROXY: '1',
   };

@@ -32,7 +32,12 @@ export interface NetworkLedger {
 }
 
 const emptyLedger = (): NetworkLedger => ({
-  ...{ refused: [], allowed: [], moreRefused: 0, moreAllowed: 0, invalid: 0, overLimit: 0 },
+  refused: [],
+  allowed: [],
+  moreRefused: 0,
+  moreAllowed: 0,
+  invalid: 0,
+  overLimit: 0,
 });
 
 /** The ledgers of several starts as one. */
@@ -87,7 +92,9 @@ export function openLedger(maxBytes: number) {
   const { refused, allowed } = ledger;
   const { countAll, isOverLimit, watch, close } = watchConnections(maxBytes);
   return {
-    ...{ isOverLimit, watch, close },
+    isOverLimit,
+    watch,
+    close,
     read(): NetworkLedger {
       countAll();
       return ledger;

@@ -99,7 +99,10 @@ async function open(
   addresses?: readonly string[],
 ): Promise<Socket> {
   const socket = connectTcp({
-    ...{ host, port, allowHalfOpen: true, autoSelectFamily: true },
+    host,
+    port,
+    allowHalfOpen: true,
+    autoSelectFamily: true,
     ...(addresses ? { lookup: answerWith(addresses) } : {}),
   });
   return connected(socket, 'connect', connectMs);

@@ -64,7 +64,13 @@ function searchMachine(
   const homes = runnerHomes();
   const programs = (env['PATH'] ?? '').split(delimiter).filter((path) => isAbsolute(path));
   return findToolchain({
-    ...{ ours: env, homes, home, checkout: checkout.top, uid: process.getuid?.(), look, isSecret },
+    ours: env,
+    homes,
+    home,
+    checkout: checkout.top,
+    uid: process.getuid?.(),
+    look,
+    isSecret,
     closed: [...homes, ...[...hidden, folder].flatMap(bothPaths)],
     fixed: [...programs, program, hookFolder, process.execPath].flatMap(bothPaths),
     sharing: machine.kind === 'not-isolated' ? 'none' : machine.layer === 'overlay' ? 'layers' : 'read-only',

@@ -52,8 +52,16 @@ export interface Toolchain {
 }
 
 const nothing = (): Toolchain => ({
-  ...{ env: {}, layers: [], absent: [], made: [], shown: [], hidden: [] },
-  ...{ links: {}, found: [], leftOut: [], limited: [] },
+  env: {},
+  layers: [],
+  absent: [],
+  made: [],
+  shown: [],
+  hidden: [],
+  links: {},
+  found: [],
+  leftOut: [],
+  limited: [],
 });
 
 /** Finds the tools of this machine, in the variables of the action and in the home of the runner. */
