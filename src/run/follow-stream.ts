@@ -43,7 +43,7 @@ interface Follower extends Watcher {
   report: RunReport;
   /** The end of stderr and of lines that are no events, redacted. */
   stderr(): string;
-  /** Whether anything came that the model can have caused. */
+  /** Whether the model produced output. */
   hasWorked(): boolean;
 }
 

@@ -29,7 +29,10 @@ interface NetworkRules {
 }
 
 const GITHUB = [
-  ...['github.com', 'api.github.com', 'codeload.github.com', 'uploads.github.com'],
+  'github.com',
+  'api.github.com',
+  'codeload.github.com',
+  'uploads.github.com',
   '*.githubusercontent.com',
 ];
 
@@ -76,10 +79,11 @@ export function describeNetwork(machine: Machine, inputs: Inputs): string {
 
 const OPEN = 'The network is open: the agent can reach every host that this runner can.';
 
+const MAX_NAMES = 10;
+
 function describeClosed({ allowedHosts }: Inputs): string {
   const named = allowedHosts.map((line) => ('group' in line ? line.group : ruleText(line.rule)));
   const others = [...new Set(named)].filter((name) => name !== 'vendor');
-  const MAX_NAMES = 10;
   const more = others.length > MAX_NAMES ? ` and ${others.length - MAX_NAMES} more` : '';
   return others.length === 0
     ? 'The network is closed: the agent can reach its vendor and no other host.'

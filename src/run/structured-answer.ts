@@ -41,7 +41,7 @@ export interface ReviewSources {
   tree?: HeadTree | undefined;
 }
 
-/** Reads it before the agent starts. */
+/** Reads the sources before the agent starts, because it can change the checkout. */
 export async function readReviewedFiles(
   { expectation, history }: Pick<CheckedInputs, 'expectation'> & { history: HistoryRequest },
   change: Change | undefined,
@@ -101,7 +101,7 @@ export function keepAnswer({ report, verdict }: Attempt, asked: AnswerGrounds): 
   if (report.answer.trim() === '') return problem('There is no answer.');
   const root = repositoryOf(resolved);
   const answer = readAnswer(report, expectation, root);
-  if (answer.kind === 'invalid') return problem(`${answer.problem}${askedAgain(corrections)}`);
+  if (answer.kind === 'invalid') return problem(`${answer.problem}${correctionCount(corrections)}`);
   const { structuredOutput, review } = draftReview([[answer.value]], { ...asked, expectation });
   return { recorded: { structuredOutput, ...(review ? { review } : {}) }, repository: root };
 }
@@ -315,8 +315,8 @@ function treeReader(listing: Buffer): ReadFolder {
   return (folder) => [...(folders.get(folder)?.values() ?? [])];
 }
 
-/** The first entry is about the first answer, which was not a correction. */
-function askedAgain(corrections: readonly Correction[]): string {
+/** How often the agent was asked again. The first entry is about its first answer, which was not a correction. */
+function correctionCount(corrections: readonly Correction[]): string {
   const times = corrections.length - 1;
   if (times < 1) return '';
   return `\nThe agent was asked ${times === 1 ? 'once' : `${times} times`} to correct its answer.`;
