@@ -51,7 +51,7 @@ export interface FoundChanges {
   originals(folder: string): Originals | undefined;
   /** Applies what the verdict allows, and returns what was applied and what was not. */
   applyAllowed(verdict: Verdict): { changes: Changes; verdict: Verdict };
-  /** Discards these changes unread, because the agent goes on and will have others. */
+  /** Discards this set of changes; the agent continues. */
   close(): void;
 }
 
