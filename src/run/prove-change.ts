@@ -216,9 +216,10 @@ async function runAfter(
   return { round: { ...round, results: [...round.results, ...(links ? [links] : [])] }, intrusions };
 }
 
-async function readLinks({ checkout, output }: Proving, found: FoundChanges) {
+async function readLinks({ checkout, output, deadline }: Proving, found: FoundChanges) {
   const { checkLinks } = await import('./check-links.js');
-  const links = checkLinks({ root: checkout.git?.repository.root ?? checkout.top, left: found.left() });
+  const root = checkout.git?.repository.root ?? checkout.top;
+  const links = checkLinks({ root, left: found.left(), leftMs: deadline.verificationMs });
   if (links && isPassed(links)) output.printLine('The links of the changed documents lead somewhere.');
   else for (const line of links?.output.split('\n') ?? []) output.printLine(logLine(`broken link: ${line}`));
   return links;
