@@ -200,6 +200,17 @@ describe('the one pull request that pushes add to', () => {
     expect(world.state.refused).toEqual([]);
   });
 
+  it('is continued by an isolated agent, too', async () => {
+    const { world, push, changes } = await standing();
+    await push(named('a1'), documents(A));
+    const before = world.git('rev-parse', 'main');
+    world.commit({ branch: 'main', files: named('b1') });
+    const agent = documents({ 'docs/b.md': '# b\n' }, A);
+    const run = await play('update-docs', world.events.push(before), { world, agent, isolated: true });
+    expect([run.results, story(run)]).toEqual([DONE, expect.any(String)]);
+    expect(changes()).toEqual(['A\tdocs/a.md', 'A\tdocs/b.md']);
+  });
+
   it('leaves what a person pushed as it is, and goes on in another one', async () => {
     const { world, push, branch, changes, comments } = await standing();
     await push(named('a1'), documents(A));

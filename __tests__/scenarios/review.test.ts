@@ -167,6 +167,16 @@ describe('the passes of a review', () => {
       expect(step.stdout).toContain(`${name} │ `);
   });
 
+  it('give the same whichever of them ends first', async () => {
+    const passes = [finds(DIVISION), finds(NEGATIVE, REWORDED), finds(REWORDED)];
+    const inputs = { effort: 'high', 'max-starts': '3' };
+    const inOrder = await review({ passes, inputs });
+    const late = passes.map((pass, index) => `await sleep(${(2 - index) * 700}); ${pass}`);
+    const reversed = await review({ passes: late, inputs });
+    expect(inOrder.findings).toHaveLength(2);
+    expect(reversed.findings).toEqual(inOrder.findings);
+  });
+
   it('take no longer than one of them, and one more start validates', async () => {
     const slow = `await sleep(10000); ${finds(DIVISION)}`;
     const { step, tookMs } = await review({ passes: [slow, slow, slow], inputs: { effort: 'high' } });

@@ -37,8 +37,8 @@ export function openLayer({ machine, checkout, onProgress }: SandboxPlan, wish: 
       ...request,
       privilege: machine.kind === 'isolated' ? machine.privilege : undefined,
       git: checkout.git,
-      onProgress: (count) => {
-        onProgress(`Copying the checkout: ${count} files so far.`);
+      onProgress: (work, files) => {
+        onProgress(`${work}: ${files} files so far.`);
       },
     });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { appendFileSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_KINDS, KINDS, openLayer, type LayerKind } from './scratch-layer.js';
@@ -249,5 +249,26 @@ describe.each(ALL_KINDS)('other repositories in a layer by %s', (kind) => {
     expect(found.violations.map((text) => text.split(':')[0])).toEqual([
       ...['vendor/.git/HEAD', 'vendor/.git/objects/x', 'vendor/.git/refs/x', 'vendor/a'],
     ]);
+  });
+});
+
+describe('a copy of a large checkout', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('says what takes long: the copy, and each search of it and of the checkout', () => {
+    let nowMs = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 6000));
+    const said = new Set<string>();
+    const layer = openLayer('copy', scratchRepository(), { onProgress: (work) => said.add(work) });
+    expect([...said]).toEqual(['Copying the checkout', 'Recording the checkout']);
+    said.clear();
+    layer.opened.changes();
+    layer.opened.tampering();
+    expect([...said]).toEqual(['Searching the copy for changes', 'Searching the checkout']);
+    said.clear();
+    layer.opened.watch()();
+    expect([...said]).toEqual(['Searching the copy', 'Searching the checkout']);
   });
 });

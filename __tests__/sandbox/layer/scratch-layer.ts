@@ -63,6 +63,8 @@ export interface LayerOptions {
   user?: User;
   withoutGit?: boolean;
   findKnown?: FindKnown;
+  /** What is said about a copy that takes long. */
+  onProgress?: (work: string, files: number) => void;
 }
 
 /** A layer over a checkout, with an agent that is a shell script. */
@@ -114,7 +116,8 @@ export function openLayer(kind: LayerKind, checkout: string, options: LayerOptio
     Object.entries(options.carried ?? {}).map(([path, text]) => [fromText(path), Buffer.from(text)]),
   );
   const common = { checkout, folder, plan, carried, access: 'write' } as const;
-  const copying = { git, skipsIgnored: options.skipsIgnored ?? false, onProgress: () => undefined };
+  const { skipsIgnored = false, onProgress = () => undefined } = options;
+  const copying = { git, skipsIgnored, onProgress };
   const opened =
     kind === 'overlay' && privilege !== undefined
       ? openOverlay({ ...common, privilege })

@@ -488,7 +488,7 @@ describe('plain HTTP', () => {
     );
     const { path } = await proxyWith([`localhost:${port}`], { names: { localhost: ['127.0.0.1'] } });
     expect(await say(path, `GET http://localhost:${port}/ HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatch(
-      /^HTTP\/1\.1 502 .*another protocol/s,
+      /^HTTP\/1\.1 502 .*switch protocols/s,
     );
   });
 

@@ -46,8 +46,8 @@ interface CopyRequest extends LayerRequest {
   git?: CheckoutGit | undefined;
   /** Leaves out what git ignores. An agent that cannot run commands does not need it. */
   skipsIgnored: boolean;
-  /** Called while the copy takes long, with the number of files until then. */
-  onProgress: (files: number) => void;
+  /** Called while something takes long, with what it is and the number of files until then. */
+  onProgress: (work: string, files: number) => void;
 }
 
 /** Files that are younger than this when the agent starts are compared by content, as a change can keep their times. */
@@ -70,6 +70,9 @@ export function openCopy(request: CopyRequest): Layer {
   const { dotGit } = made;
   const isInGit = (path: BytePath) => dotGit !== undefined && isWithin(path, fromText(dotGit));
   let renewals = 0;
+  const searchOf = (work: string) => progressOf(request, work);
+  const recordCopy = () => recordFiles(top, new Set(), searchOf('Searching the copy'));
+  const checkCheckout = () => checkoutTampering(request, made, searchOf('Searching the checkout'));
   return {
     seen: privilege === undefined ? current : checkout,
     written: top,
@@ -83,12 +86,12 @@ export function openCopy(request: CopyRequest): Layer {
       made = { ...makeCopy(request, current), originals, realGit };
     },
     changes: () =>
-      findChanges(top, original, made).filter((change) => !isOurs(change) && !isInGit(change.path)),
+      findChanges(top, original, { ...made, onFile: searchOf('Searching the copy for changes') }).filter(
+        (change) => !isOurs(change) && !isInGit(change.path),
+      ),
     tampering: () => [
       ...findTampering(plan, top),
-      ...(privilege === undefined
-        ? [...gitTampering(request, made), ...checkoutTampering(request, made)]
-        : []),
+      ...(privilege === undefined ? [...gitTampering(request, made), ...checkCheckout()] : []),
     ],
     view: {
       entryAt: (path) => entryBelow(top, path),
@@ -97,10 +100,10 @@ export function openCopy(request: CopyRequest): Layer {
     },
     watch() {
       if (privilege !== undefined) return () => [];
-      const before = recordFiles(top, new Set());
+      const before = recordCopy();
       return () => [
-        ...compareRecords(before, recordFiles(top, new Set())).map(toText),
-        ...checkoutTampering(request, made).map(({ path }) => path),
+        ...compareRecords(before, recordCopy()).map(toText),
+        ...checkCheckout().map(({ path }) => path),
       ];
     },
     close: () => {
@@ -108,6 +111,11 @@ export function openCopy(request: CopyRequest): Layer {
     },
   };
 }
+
+const progressOf = ({ onProgress }: CopyRequest, work: string): (() => void) =>
+  countProgress((files) => {
+    onProgress(work, files);
+  });
 
 interface MadeCopy {
   /** Where `.git` is below the top of the checkout; undefined if it is above, or there is none. */
@@ -125,12 +133,13 @@ interface MadeCopy {
 }
 
 function makeCopy(request: CopyRequest, current: string): MadeCopy {
-  const { checkout, plan, git, skipsIgnored, onProgress } = request;
+  const { checkout, plan, git, skipsIgnored } = request;
   const isIsolated = request.privilege !== undefined;
   const [top, original] = [fromText(current), fromText(checkout)];
   const dotGit = dotGitBelow(checkout, git);
   const copied: BytePath[] = [];
-  const onEntry = countProgress(onProgress);
+  const countCopied = progressOf(request, 'Copying the checkout');
+  const countRecorded = progressOf(request, 'Recording the checkout');
   const unwatched = new Set([
     ...(skipsIgnored && git ? ignoredBelow(checkout, git) : []),
     ...(dotGit === undefined ? [] : [fromText(dotGit)]),
@@ -141,7 +150,7 @@ function makeCopy(request: CopyRequest, current: string): MadeCopy {
     without: new Set([...unwatched, ...plan.absent]),
     onEntry: (path) => {
       copied.push(path);
-      onEntry();
+      countCopied();
     },
   });
   plantFiles(request, top);
@@ -152,7 +161,7 @@ function makeCopy(request: CopyRequest, current: string): MadeCopy {
   return {
     ...{ dotGit, copies },
     unwatched,
-    originals: isIsolated ? new Map() : recordFiles(original, unwatched),
+    originals: isIsolated ? new Map() : recordFiles(original, unwatched, countRecorded),
     copiedGit: isReachable && dotGit !== undefined ? recordGit(join(current, dotGit), byContent) : new Map(),
     realGit: isReachable ? recordGit(git.repository.gitFolder, byTimes) : new Map(),
     finishedMs: Date.now(),
@@ -177,7 +186,11 @@ function ignoredBelow(checkout: string, git: CheckoutGit): BytePath[] {
   return [...git.ignoredPaths()].map((path) => joinBytes(prefix, path));
 }
 
-function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<BytePath, string> {
+function recordFiles(
+  top: BytePath,
+  unwatched: ReadonlySet<BytePath>,
+  onFile: () => void,
+): Map<BytePath, string> {
   const record = new Map<BytePath, string>();
   const pending = [''];
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
@@ -186,12 +199,17 @@ function recordFiles(top: BytePath, unwatched: ReadonlySet<BytePath>): Map<ByteP
       const stat = unwatched.has(path) ? undefined : statAt(joinBytes(top, path));
       if (stat?.isDirectory() === true) pending.push(path);
       else if (stat) record.set(path, stampOf(stat));
+      onFile();
     }
   }
   return record;
 }
 
-function findChanges(top: BytePath, original: BytePath, made: MadeCopy): LayerChange[] {
+function findChanges(
+  top: BytePath,
+  original: BytePath,
+  made: MadeCopy & { onFile: () => void },
+): LayerChange[] {
   const changes: LayerChange[] = [];
   const consider = (path: BytePath) => {
     const [before, after] = [asFile(entryBelow(original, path)), asFile(entryBelow(top, path))];
@@ -200,6 +218,7 @@ function findChanges(top: BytePath, original: BytePath, made: MadeCopy): LayerCh
   };
   const now = new Set(filesBelow(top, '', 'force'));
   for (const path of now) {
+    made.onFile();
     const stat = statAt(joinBytes(top, path));
     const isOld = stat !== undefined && stat.ctimeMs < made.finishedMs - YOUNG_MS;
     if (!isOld || made.copies.get(path) !== stampOf(stat)) consider(path);
@@ -223,8 +242,9 @@ function gitTampering({ git, folder }: CopyRequest, made: MadeCopy): Violation[]
 }
 
 /** An agent that is not isolated can find the checkout itself. What it did there cannot be undone. */
-function checkoutTampering({ checkout, git }: CopyRequest, made: MadeCopy): Violation[] {
-  const changed = compareRecords(made.originals, recordFiles(fromText(checkout), made.unwatched));
+function checkoutTampering({ checkout, git }: CopyRequest, made: MadeCopy, onFile: () => void): Violation[] {
+  const now = recordFiles(fromText(checkout), made.unwatched, onFile);
+  const changed = compareRecords(made.originals, now);
   const ignored = git ? git.ignored(changed) : new Set<BytePath>();
   const inGit = git ? compareRecords(made.realGit, recordGit(git.repository.gitFolder, byTimes)) : [];
   return [
