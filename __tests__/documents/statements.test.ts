@@ -67,6 +67,24 @@ describe('statements about a change of documents', () => {
     expect(problemOf(one)).toMatch(problem);
   });
 
+  it.each([
+    ['one long quote', (count: number) => 'ab '.repeat(count)],
+    ['a quote of many lines', (count: number) => 'retries\n'.repeat(count)],
+    ['a quote that nearly is there', () => `${'retries\n'.repeat(150)}depth`],
+  ])('are checked in time whatever is quoted: %s', (_, quoteOf) => {
+    const lines = Array.from({ length: 60_000 }, () => 'retries');
+    const claims = Array.from({ length: 500 }, () => source({ quote: quoteOf(20_000) }));
+    const read = readClaims([JSON.stringify({ summary: 'S', changes: claims })]);
+    const startedAt = performance.now();
+    const { changes } = checkStatements(read ?? { summary: '', claims: [] }, {
+      ...{ files: parseGitDiff(PATCH), prefix: '' },
+      linesOf: () => lines,
+    });
+    expect(changes).toHaveLength(500);
+    expect(changes[0]?.source).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+  });
+
   it('are not proven by code of the change itself', () => {
     const patch = `${PATCH}diff --git a/src/options.ts b/src/options.ts
 --- a/src/options.ts

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { EarlierReview } from '../../src/context/earlier-review.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 import type { ReviewThread } from '../../src/github/review-threads.js';
+import { doesCount, MAX_FINDINGS } from '../../src/report/findings.js';
 import { emptyReport } from '../../src/report/run-report.js';
 import { hashLines } from '../../src/review/dismissed.js';
 import { expectAnswer } from '../../src/review/expect-answer.js';
 import type { ResolvedInputs } from '../../src/run/resolve-inputs.js';
-import { keepAnswer } from '../../src/run/structured-answer.js';
+import { draftReview, keepAnswer } from '../../src/run/structured-answer.js';
 import { finding } from '../publish/reports.js';
 import { git, scratchFolder } from '../sandbox/layer/scratch-repository.js';
 
@@ -59,4 +60,33 @@ it('keeps a finding that stands, if the only new one about its lines was dismiss
     },
   );
   expect(recorded.review).toMatchObject({ findings: [{ title: 'It crashes', startLine: 1 }], dismissed: 1 });
+});
+
+it('no number of findings beside the change pushes out one that a gate counts', () => {
+  const workspace = scratchFolder();
+  git(workspace, 'init', '-q');
+  writeFileSync(join(workspace, 'a.ts'), `${LINES.join('\n')}\n`);
+  const made = expectAnswer({ kind: 'findings' });
+  if ('problems' in made) throw new Error(made.problems.join());
+  const at = { path: 'a.ts', startLine: 12, endLine: 12, title: 'It crashes' };
+  const beside = Array.from({ length: MAX_FINDINGS }, (_, index) =>
+    finding({ ...at, path: 'none.ts', startLine: index + 1, endLine: index + 1, severity: 'critical' }),
+  );
+  const diff = `diff --git a/a.ts b/a.ts\nnew file mode 100644\n--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1,30 @@\n+${LINES.join('\n+')}\n`;
+  const answers = [beside, [finding({ ...at, severity: 'high' })]].map((findings) => [
+    { summary: '', findings },
+  ]);
+  const { review } = draftReview(answers, {
+    expectation: made.expectation,
+    resolved: { directory: workspace, workspace } as ResolvedInputs,
+    inputs: { exclude: [] },
+    history: {
+      ...{ directory: workspace, workspace, scratch: scratchFolder(), env: {}, token: undefined },
+      cancel: new AbortController().signal,
+    },
+    reviewed: { change: { files: parseGitDiff(diff) } },
+    ...{ rules: { team: [] }, scope: undefined },
+  });
+  expect(review?.findings).toHaveLength(MAX_FINDINGS);
+  expect(review?.findings.filter(doesCount)).toMatchObject([{ path: 'a.ts', severity: 'high' }]);
 });

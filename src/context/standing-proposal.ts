@@ -142,7 +142,7 @@ export const rebuildProposal = (
     return { files, leftOut, lost, removed };
   });
 
-/** A file of a commit by its id; undefined if there is none. Links and submodules have none. */
+/** A file of a commit by its mode and id; undefined if there is none. Links and submodules have none. */
 type FileId = string | undefined;
 
 interface ThreeSides {
@@ -156,6 +156,8 @@ type Merged = { kind: 'same' | 'conflict' | 'removed' } | { kind: 'file'; conten
 
 function mergeFile(history: History, { before, after, now }: ThreeSides): Merged {
   if (after === now) return { kind: 'same' };
+  if (after !== undefined && ![before, now].some((file) => modeOf(file) === modeOf(after)))
+    return { kind: 'conflict' };
   if (now === before) {
     if (after === undefined) return { kind: 'removed' };
     const content = readBlob(history, after);
@@ -179,7 +181,8 @@ function mergeFile(history: History, { before, after, now }: ThreeSides): Merged
     : { kind: 'file', content };
 }
 
-function readBlob({ git }: History, id: string): Buffer | undefined {
+function readBlob({ git }: History, file: string): Buffer | undefined {
+  const [, id = ''] = file.split(' ');
   if (Number(gitText(git, ['cat-file', '-s', id])) > MAX_BYTES) return undefined;
   return git.call({ args: ['cat-file', 'blob', id] });
 }
@@ -204,7 +207,11 @@ function changedIn(
   return changes;
 }
 
-const fileId = (mode: string, id: string): FileId => (/^100(?:644|755)$/.test(mode) ? id : undefined);
+const fileId = (mode: string, id: string): FileId =>
+  /^100(?:644|755)$/.test(mode) ? `${mode} ${id}` : undefined;
+
+/** Only contents are taken over. A file that did not exist is written as one that cannot be executed. */
+const modeOf = (file: FileId): string | undefined => file?.split(' ')[0] ?? '100644';
 
 function entryOf({ git }: History, commit: string, path: BytePath): FileId {
   const args = ['--literal-pathspecs', 'ls-tree', '-z', '--full-tree', commit, '--', toText(path)];

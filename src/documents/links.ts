@@ -66,7 +66,8 @@ function linkReader(tree: LinkTree): (path: string) => BrokenLink[] {
   const factsOf = (path: string): LinkFacts | undefined => {
     if (!known.has(path)) {
       const text = tree.textOf(path);
-      known.set(path, text === undefined ? undefined : readLinks(text));
+      // What is nested too deeply cannot be read.
+      known.set(path, text === undefined ? undefined : attempt(() => readLinks(text)));
     }
     return known.get(path);
   };

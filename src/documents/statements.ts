@@ -89,6 +89,11 @@ export function checkStatements(
     return !isThere(plain) && isThere(inPrefix(plain)) ? inPrefix(plain) : plain;
   };
   const points = new Map(files.map((file) => [file.path, changedPoints(file)]));
+  const sources = new Map<string, SourceText | undefined>();
+  const sourceOf = (path: string) => {
+    if (!sources.has(path)) sources.set(path, squeezedLines(grounds.linesOf(path)));
+    return sources.get(path);
+  };
   const changes = claims.map((claim): Statement => {
     const document = fromTop(claim.document, (path) => changed.has(path));
     const source = claim.source && {
@@ -102,7 +107,7 @@ export function checkStatements(
     const problem = placeProblem(changed.has(document), covered.length);
     if (problem !== undefined) return { ...about, problem };
     const isChanged = (path: string) => changed.has(path);
-    return { ...about, ...findSource(source ?? undefined, { ...grounds, isChanged }) };
+    return { ...about, ...findSource(source ?? undefined, { sourceOf, isChanged }) };
   });
   return { summary, changes, uncovered: files.flatMap((file) => findUncovered(file, changes)) };
 }
@@ -119,29 +124,74 @@ function placeProblem(isChanged: boolean, covered: number): string | undefined {
 }
 
 const MIN_QUOTE = 4;
+const MAX_QUOTE_LINES = 200;
 /** Spaces and line ends do not matter. */
 const squeezed = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
+/** The text of a file, each line squeezed, and where its lines that say something begin in it. */
+interface SourceText {
+  text: string;
+  starts: { at: number; line: number }[];
+}
+
+function squeezedLines(lines: readonly string[] | undefined): SourceText | undefined {
+  if (!lines) return undefined;
+  const starts: SourceText['starts'] = [];
+  const texts: string[] = [];
+  let at = 0;
+  for (const [index, one] of lines.entries()) {
+    const text = squeezed(one);
+    if (text === '') continue;
+    starts.push({ at, line: index + 1 });
+    texts.push(text);
+    at += text.length + 1;
+  }
+  return { text: texts.join(' '), starts };
+}
+
+/** The first and the last line of each place where a text is. */
+function* placesOf(wanted: string, { text, starts }: SourceText): Generator<[number, number]> {
+  let next = 0;
+  const lineAt = (at: number, from: number) => {
+    let index = from;
+    while ((starts[index + 1]?.at ?? Infinity) <= at) index += 1;
+    return index;
+  };
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    next = lineAt(at, next);
+    const last = lineAt(at + wanted.length - 1, next);
+    yield [starts[next]?.line ?? 1, starts[last]?.line ?? 1];
+  }
+}
+
+interface SourceGrounds {
+  sourceOf(path: string): SourceText | undefined;
+  isChanged(path: string): boolean;
+}
+
 function findSource(
   source: StatementClaim['source'] | undefined,
-  { linesOf, isChanged }: StatementGrounds & { isChanged(path: string): boolean },
+  { sourceOf, isChanged }: SourceGrounds,
 ): Pick<Statement, 'source' | 'problem'> {
   if (!source) return { problem: 'no source is named' };
   const { path, quote } = source;
   if (isDocument(path)) return { problem: `its source is a document (${truncate(path, 200)}), not code` };
   if (isChanged(path)) return { problem: `its source (${truncate(path, 200)}) is part of the change itself` };
-  const text = linesOf(path);
+  const text = sourceOf(path);
   if (!text) return { problem: `its source (${truncate(path, 200)}) does not exist` };
   const wanted = squeezed(quote);
   if (wanted.replace(/[^\p{L}\p{N}]/gu, '').length < MIN_QUOTE)
     return { problem: 'its quote is too short to show anything' };
-  const [startLine, endLine] = ordered(source);
   const height = quote.trim().split('\n').length;
-  const starts = text
-    .map((_, at) => at + 1)
-    .filter((start) => squeezed(text.slice(start - 1, start - 1 + height).join('\n')).includes(wanted))
-    .sort((one, other) => Math.abs(one - startLine) - Math.abs(other - startLine));
-  const [start] = starts;
+  if (height > MAX_QUOTE_LINES)
+    return { problem: `its quote has ${height} lines, and at most ${MAX_QUOTE_LINES} can be compared` };
+  const [startLine, endLine] = ordered(source);
+  let start: number | undefined;
+  for (const [first, last] of placesOf(wanted, text)) {
+    if (last - first >= height) continue;
+    const near = Math.min(Math.max(startLine, last - height + 1, 1), first);
+    if (start === undefined || Math.abs(near - startLine) < Math.abs(start - startLine)) start = near;
+  }
   if (start === undefined) return { problem: `its quote is not in ${truncate(path, 200)}` };
   // The agent may have counted wrong; the quote says where it is.
   const isThere = start >= startLine && start + height - 1 <= endLine;

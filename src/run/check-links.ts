@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, join, sep } from 'node:path';
+import { Script } from 'node:vm';
+import { attempt } from '../core/errors.js';
 import { brokenLinksText, isMarkdown, newBrokenLinks, type LinkTree } from '../documents/links.js';
 import { readDocuments, readSmall } from '../documents/read-documents.js';
 import { toBytes, type BytePath } from '../git/paths.js';
@@ -17,13 +19,17 @@ interface LinkCheck {
   root: string;
   /** For each path of the change, the file with its new content; undefined if the change removes it. */
   filesAfter: ReadonlyMap<string, BytePath | undefined>;
+  leftMs(): number;
 }
+
+/** Text can be written so that reading it as Markdown takes hours. */
+const MAX_MS = 120_000;
 
 /**
  * Checks the links in changed Markdown, and the links of other documents to changed files. Only those count that the change
  * breaks. Undefined if it changes no Markdown.
  */
-export function checkLinks({ root, filesAfter }: LinkCheck): CommandResult | undefined {
+export function checkLinks({ root, filesAfter, leftMs }: LinkCheck): CommandResult | undefined {
   const changed = [...filesAfter.keys()];
   if (!changed.some(isMarkdown)) return undefined;
   const startedAt = performance.now();
@@ -40,21 +46,45 @@ export function checkLinks({ root, filesAfter }: LinkCheck): CommandResult | und
           changed.some((file) => filesAfter.get(file) !== undefined && file.startsWith(`${path}/`)),
   };
   const names = changed.map((path) => basename(path));
-  const others = (readDocuments(root) ?? [])
-    .filter(({ path, text }) => isMarkdown(path) && names.some((name) => text.includes(name)))
-    .map(({ path }) => path);
-  const broken = newBrokenLinks({ changed, others }, before, after);
+  const read = () => {
+    const others = (readDocuments(root) ?? [])
+      .filter(({ path, text }) => isMarkdown(path) && names.some((name) => text.includes(name)))
+      .map(({ path }) => path);
+    return newBrokenLinks({ changed, others }, before, after);
+  };
+  const broken = inTime(read, Math.max(1, Math.min(leftMs(), MAX_MS)));
   return {
     command: NAME,
-    exit: { kind: 'exited', code: broken.length === 0 ? 0 : 1 },
+    exit: broken ? { kind: 'exited', code: broken.length === 0 ? 0 : 1 } : { kind: 'ended', why: 'timeout' },
     durationMs: performance.now() - startedAt,
-    output: brokenLinksText(broken).slice(0, MAX_OUTPUT),
+    output: brokenLinksText(broken ?? []).slice(0, MAX_OUTPUT),
   };
+}
+
+/** Ends work that nothing else could interrupt. Undefined if its time was over. */
+function inTime<T>(work: () => T, timeout: number): T | undefined {
+  try {
+    return new Script('work()').runInNewContext({ work }, { timeout: Math.ceil(timeout) }) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
+    throw error;
+  }
 }
 
 const MAX_OUTPUT = 8000;
 
-const treeAt = (root: string): LinkTree => ({
-  textOf: (path) => (isPlainPath(path) ? readSmall(join(root, path), MAX_BYTES) : undefined),
-  has: (path) => path === '' || (isPlainPath(path) && existsSync(join(root, path))),
-});
+function treeAt(root: string): LinkTree {
+  const top = realpathSync(root);
+  // A link of the repository can lead out of it.
+  const real = (path: string): string | undefined => {
+    const found = isPlainPath(path) ? attempt(() => realpathSync(join(top, path))) : undefined;
+    return found?.startsWith(top + sep) === true ? found : undefined;
+  };
+  return {
+    textOf: (path) => {
+      const file = real(path);
+      return file === undefined ? undefined : readSmall(file, MAX_BYTES);
+    },
+    has: (path) => path === '' || real(path) !== undefined,
+  };
+}

@@ -217,10 +217,14 @@ async function runAfter(
   return { round: { ...round, results: [...round.results, ...(links ? [links] : [])] }, intrusions };
 }
 
-function checkChangedLinks({ checkout, output }: Proving, found: FoundChanges): CommandResult | undefined {
+function checkChangedLinks(
+  { checkout, output, deadline }: Proving,
+  found: FoundChanges,
+): CommandResult | undefined {
   const links = checkLinks({
     root: checkout.git?.repository.root ?? checkout.top,
     filesAfter: found.filesAfter(),
+    leftMs: deadline.verificationMs,
   });
   if (links && isPassed(links)) output.printLine('The links of the changed documents lead somewhere.');
   else for (const line of links?.output.split('\n') ?? []) output.printLine(logLine(`broken link: ${line}`));

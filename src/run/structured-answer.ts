@@ -135,7 +135,10 @@ export function draftReview(
       reviews.map(([one]) => one?.summary ?? ''),
       '\n\n',
     );
-    const findings = mergeParts(reviews.map(mergedPasses)).sort(byRank).slice(0, MAX_FINDINGS);
+    const merged = mergeParts(reviews.map(mergedPasses)).sort(byRank);
+    // A gate counts only some of them, and these are never cut off for the others.
+    const inOrder = [...merged.filter(doesCount), ...merged.filter((finding) => !doesCount(finding))];
+    const findings = inOrder.slice(0, MAX_FINDINGS).sort(byRank);
     const structuredOutput = { summary, findings: findings.map(asAnswered) };
     return { structuredOutput, ...withEarlier({ summary, findings }, scope, grounds) };
   });
