@@ -4,7 +4,7 @@ import { PRESETS, type PresetName } from '../../src/permissions/presets.js';
 import { fitDiff, splitDiff } from '../../src/context/diff-text.js';
 import { failingPart, readLog } from '../../src/context/ci-logs.js';
 import { CONTEXT_KINDS, type ContextKind } from '../../src/context/choose-context.js';
-import { composePrompt, MOST_PROMPT_BYTES, presetInstruction, presetTask } from '../../src/context/prompt.js';
+import { composePrompt, MAX_PROMPT_BYTES, presetInstruction, presetTask } from '../../src/context/prompt.js';
 import { describePull } from '../../src/context/conversation.js';
 import { parseGitDiff } from '../../src/git/diff.js';
 
@@ -217,9 +217,9 @@ describe('the prompt', () => {
 
   it('names only the files where it would get too long', () => {
     const inline = { text: 'y'.repeat(1000), boundary: 'data-1' };
-    const task = 'x'.repeat(MOST_PROMPT_BYTES - 900);
+    const task = 'x'.repeat(MAX_PROMPT_BYTES - 900);
     const prompt = composePrompt({ instruction, contexts: [{ ...context, inline }], task });
-    expect(prompt.length).toBeLessThanOrEqual(MOST_PROMPT_BYTES);
+    expect(prompt.length).toBeLessThanOrEqual(MAX_PROMPT_BYTES);
     expect(prompt).toContain('/tmp/x/diff.patch');
     expect(prompt).not.toContain('yyyy');
   });

@@ -145,7 +145,7 @@ export interface FakeSettings extends Pick<ApiSettings, 'base' | 'fault' | 'befo
 
 const REFUSED: Answer = { status: 403, body: { message: 'Resource not accessible by integration' } };
 const invalid = (...errors: string[]): Answer => refuse(422, 'Unprocessable Entity', { errors });
-const MOST_BODY = 65_536;
+const MAX_BODY = 65_536;
 
 /** What GitHub lists at most, whoever asks for more. */
 const LISTED = { commits: 250, files: 3000, comparedFiles: 300 };
@@ -295,7 +295,7 @@ export function perform(task: Task): Answer {
     case 'GET /issues/{issue_number}/comments':
       return page(request, of(state.comments).map(commentValues));
     case 'POST /issues/{issue_number}/comments': {
-      if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
+      if (String(body['body']).length > MAX_BODY) return invalid('body is too long');
       const comment = { id: task.nextId(), pull: pull.number, author: account, body: String(body['body']) };
       state.comments.push(comment);
       return { status: 201, body: commentValues(comment) };
@@ -306,7 +306,7 @@ export function perform(task: Task): Answer {
       const review = state.reviews.find(({ id }) => id === Number(request.parameters['review_id']));
       if (!review) return GONE;
       if (review.author.id !== account.id) return refuse(403, 'Forbidden');
-      if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
+      if (String(body['body']).length > MAX_BODY) return invalid('body is too long');
       Object.assign(review, { body: String(body['body']), editedAt: timeOf(task.nextId()) });
       return { body: reviewValues(review) };
     }
@@ -452,8 +452,8 @@ function addReply(
 }
 
 /** GitHub takes at most so many annotations in one request, and so many characters of a text. */
-const MOST_ANNOTATIONS = 50;
-const MOST_SUMMARY = 65_535;
+const MAX_ANNOTATIONS = 50;
+const MAX_SUMMARY = 65_535;
 
 /** Check runs. Annotations of an update are added to those that are there. */
 function performChecks(
@@ -476,9 +476,9 @@ function performChecks(
   if (checks === 'none') return REFUSED;
   const output = (body['output'] ?? {}) as { title?: string; summary?: string; annotations?: unknown[] };
   const annotations = (output.annotations ?? []) as Record<string, unknown>[];
-  if (annotations.length > MOST_ANNOTATIONS) return invalid('too many annotations');
+  if (annotations.length > MAX_ANNOTATIONS) return invalid('too many annotations');
   const texts = [output.summary ?? '', ...annotations.map(({ message }) => String(message))];
-  if (texts.some((text) => text.length > MOST_SUMMARY)) return invalid('a text is too long');
+  if (texts.some((text) => text.length > MAX_SUMMARY)) return invalid('a text is too long');
   if (operation.startsWith('PATCH')) {
     const check = state.checks.find(({ id }) => id === Number(parameters['check_run_id']));
     if (!check) return GONE;
@@ -531,7 +531,7 @@ function changeComment(
     comments.splice(comments.indexOf(comment), 1);
     return { status: 204 };
   }
-  if (String(body['body']).length > MOST_BODY) return invalid('body is too long');
+  if (String(body['body']).length > MAX_BODY) return invalid('body is too long');
   Object.assign(comment, { body: String(body['body']), editedAt: timeOf(nextId()) });
   return {
     body: 'path' in comment ? lineValues(comment as unknown as FakeLineComment) : commentValues(comment),
@@ -631,7 +631,7 @@ function createReview(task: Task, pull: FakePull, body: Record<string, unknown>)
     return invalid('Commit is not part of the pull request');
   if (body['event'] === 'REQUEST_CHANGES' && account.id === pull.author.id)
     return invalid('Can not request changes on your own pull request');
-  if ([body, ...asked].some((each) => String(each.body).length > MOST_BODY))
+  if ([body, ...asked].some((each) => String(each.body).length > MAX_BODY))
     return invalid('body is too long');
   const files = commit === pull.head ? pull.files : (pull.filesAt?.[commit] ?? []);
   if (asked.some(({ path }) => !files.some((file) => file.path === path)))

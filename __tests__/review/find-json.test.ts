@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { findJson, MOST_DEPTH, spanOfJson } from '../../src/review/read-answer.js';
+import { findJson, MAX_DEPTH, spanOfJson } from '../../src/review/read-answer.js';
 
 const found = (message: string) => [...findJson(message)].map(({ value }) => value);
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -40,9 +40,9 @@ describe('findJson', () => {
   });
 
   it('does not take what is nested too deep to be walked through', () => {
-    expect(found(nested(MOST_DEPTH))).toHaveLength(1);
+    expect(found(nested(MAX_DEPTH))).toHaveLength(1);
     expect(
-      found(nested(MOST_DEPTH + 1)).every((value) => JSON.stringify(value).length < 2 * MOST_DEPTH + 1),
+      found(nested(MAX_DEPTH + 1)).every((value) => JSON.stringify(value).length < 2 * MAX_DEPTH + 1),
     ).toBe(true);
     expect(found(`\`\`\`json\n${nested(1_000_000)}\n\`\`\``).length).toBeLessThan(5);
   });

@@ -265,7 +265,7 @@ export function askedInFull({ name, payload }: Pick<GithubEvent, 'name' | 'paylo
 }
 
 /** With more files from the base, the change works among other code than the one it was reviewed with. */
-const MOST_FROM_BASE = 500;
+const MAX_FROM_BASE = 500;
 
 /** A review of what is new, of everything, or none, because nothing is new. `why` is the end of a sentence. */
 interface Judged {
@@ -295,7 +295,7 @@ export function judgeSince(
     };
   if (unreviewable !== undefined)
     return { kind: 'nothing', why: `since the review of ${commit}, ${unreviewable}` };
-  if (choice === 'auto' && fromBase.files > MOST_FROM_BASE)
+  if (choice === 'auto' && fromBase.files > MAX_FROM_BASE)
     return full(`${plural(fromBase.files, 'file')} of the base changed since the earlier review`);
   if (choice === 'auto' && fromBase.touched * 2 > changed)
     return full('the base changed most of the same files since the earlier review');

@@ -285,13 +285,13 @@ function findExcluded(paths: readonly string[], exclude: readonly string[]): Lef
   });
 }
 
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function unchangedNote(paths: ReadonlySet<string>, changed: ReadonlySet<string>): string[] {
   const others = [...paths].filter((path) => !changed.has(path));
   if (others.length === 0) return [];
-  const names = others.slice(0, MOST_NAMED).map((path) => JSON.stringify(path));
-  const more = others.length > MOST_NAMED ? ', …' : '';
+  const names = others.slice(0, MAX_NAMED).map((path) => JSON.stringify(path));
+  const more = others.length > MAX_NAMED ? ', …' : '';
   return [
     `context-paths names ${plural(others.length, 'file')} the change does not touch: ${names.join(', ')}${more}.`,
   ];

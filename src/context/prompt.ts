@@ -31,12 +31,12 @@ interface PromptParts {
 }
 
 /** The longest prompt that is passed to the agent. */
-export const MOST_PROMPT_BYTES = 10 * 1024 * 1024;
+export const MAX_PROMPT_BYTES = 10 * 1024 * 1024;
 
 /** The prompt that the agent gets. */
 export function composePrompt(parts: PromptParts): string {
   const whole = compose(parts);
-  if (Buffer.byteLength(whole) <= MOST_PROMPT_BYTES) return whole;
+  if (Buffer.byteLength(whole) <= MAX_PROMPT_BYTES) return whole;
   // The inlined texts are also in files, so they are left out first.
   const contexts = parts.contexts.map(({ kind, description, file, bytes }) => ({
     kind,

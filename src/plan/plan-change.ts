@@ -31,7 +31,7 @@ import {
 } from './shards.js';
 
 /** GitHub creates at most this many jobs from one matrix. */
-const MOST_SHARDS = 256;
+const MAX_SHARDS = 256;
 
 const commit = ifGiven(
   z.string().check(z.regex(COMMIT_ID, 'use a full commit id, such as ${{ github.sha }}')),
@@ -39,7 +39,7 @@ const commit = ifGiven(
 
 /** Every input of plan/action.yml by its name. */
 const PlanSchema = z.object({
-  'max-shards': wholeNumber(MOST_SHARDS),
+  'max-shards': wholeNumber(MAX_SHARDS),
   'files-per-shard': wholeNumber(100_000),
   'lines-per-shard': wholeNumber(100_000_000),
   exclude: ignorePatterns,
@@ -140,7 +140,7 @@ async function readFiles(commits: Commits, { env, token, cancel }: PlanAccess): 
 }
 
 /** The list is for people. It must leave room for the matrix. */
-const MOST_SKIPPED = 500;
+const MAX_SKIPPED = 500;
 
 function writeOutputs(shards: readonly Shard[], { files, skipped }: Selection): void {
   const matrix = writeMatrix(shards);
@@ -155,7 +155,7 @@ function writeOutputs(shards: readonly Shard[], { files, skipped }: Selection): 
   setOutput('has-work', String(shards.length > 0));
   setOutput('files', String(files.length));
   setOutput('skipped', String(skipped.length));
-  setOutput('skipped-files', JSON.stringify(skipped.slice(0, MOST_SKIPPED).map(({ path }) => path)));
+  setOutput('skipped-files', JSON.stringify(skipped.slice(0, MAX_SKIPPED).map(({ path }) => path)));
 }
 
 function writeLog(shards: readonly Shard[], { files, skipped }: Selection): void {

@@ -159,8 +159,8 @@ export interface MatrixEntry {
 }
 
 /** GitHub allows 1 MB of outputs per job, in UTF-16. Half of it is left for other outputs. */
-const MOST_CHARACTERS = 250_000;
-const MOST_NAME = 50;
+const MAX_CHARACTERS = 250_000;
+const MAX_NAME = 50;
 
 export type Matrix = { kind: 'fits'; json: string } | { kind: 'too-long'; characters: number };
 
@@ -172,7 +172,7 @@ export function writeMatrix(shards: readonly Shard[]): Matrix {
     files: files.map(({ path }) => writePath(path)).join('\n'),
   }));
   const json = JSON.stringify({ include });
-  return json.length > MOST_CHARACTERS
+  return json.length > MAX_CHARACTERS
     ? { kind: 'too-long', characters: json.length }
     : { kind: 'fits', json };
 }
@@ -186,6 +186,6 @@ function nameOf(files: Shard): string {
   }
   const [[folder] = [''], ...others] = [...folders].sort(([, a], [, b]) => weightOf(b) - weightOf(a));
   const name = folder === '' ? 'top folder' : folder.replace(/[^A-Za-z0-9._/-]/g, '-');
-  const short = name.length > MOST_NAME ? `...${name.slice(-MOST_NAME)}` : name;
+  const short = name.length > MAX_NAME ? `...${name.slice(-MAX_NAME)}` : name;
   return others.length === 0 ? short : `${short} and ${others.length} more`;
 }

@@ -45,7 +45,7 @@ function joined(known: CheckedFinding, other: Finding): CheckedFinding {
 }
 
 /** The lines of a larger file are counted, but not returned. */
-const MOST_TEXT_BYTES = 5 * 1024 * 1024;
+const MAX_TEXT_BYTES = 5 * 1024 * 1024;
 /** The lines of a larger file are not counted either. */
 export const MAX_COUNTED_BYTES = 64 * 1024 * 1024;
 
@@ -70,7 +70,7 @@ export function openCheckout(root: string) {
     lines: (path: string, { startLine, endLine }: LineRange) =>
       attempt(() => {
         const file = realFile(top, path);
-        if (statSync(file).size > MOST_TEXT_BYTES) return undefined;
+        if (statSync(file).size > MAX_TEXT_BYTES) return undefined;
         const lines = readFileSync(file, 'utf8').split('\n');
         return lines.slice(startLine - 1, endLine).join('\n');
       }),

@@ -127,10 +127,10 @@ const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 
 /** The prompt contains the schema, so it must not be too long. */
-const MOST_SCHEMA_CHARACTERS = 200_000;
+const MAX_SCHEMA_CHARACTERS = 200_000;
 /** All errors are collected only for answers up to this size. Beyond it, they could fill the memory. */
-const MOST_EXPLAINED = 500_000;
-const MOST_PROBLEMS = 20;
+const MAX_EXPLAINED = 500_000;
+const MAX_PROBLEMS = 20;
 const PROBLEM_CHARACTERS = 300;
 /** A pattern of the schema can be extremely slow on a text that was made for it. */
 const CHECK_MS = 3000;
@@ -140,8 +140,8 @@ type Compiled = UsableSchema | { problems: string[] };
 
 /** Compiles the text of a schema, or says what is wrong with it. */
 export function compileSchemaText(text: string): Compiled {
-  if (text.length > MOST_SCHEMA_CHARACTERS) {
-    return { problems: [`is longer than ${MOST_SCHEMA_CHARACTERS} characters; use a shorter schema.`] };
+  if (text.length > MAX_SCHEMA_CHARACTERS) {
+    return { problems: [`is longer than ${MAX_SCHEMA_CHARACTERS} characters; use a shorter schema.`] };
   }
   try {
     return compileSchema(JSON.parse(text));
@@ -211,7 +211,7 @@ function checker(isValid: ValidateFunction, explain: ValidateFunction): UsableSc
       return [`the value could not be checked against the schema: ${first.why}.`];
     }
     if (first.isValid) return [];
-    if (JSON.stringify(value).length > MOST_EXPLAINED) return wordsOf(isValid.errors);
+    if (JSON.stringify(value).length > MAX_EXPLAINED) return wordsOf(isValid.errors);
     const all = runInTime(explain, value, patience);
     return wordsOf('why' in all ? isValid.errors : explain.errors);
   };
@@ -237,7 +237,7 @@ function runInTime(
 /** The errors with their places, each once. */
 function wordsOf(errors: readonly ErrorObject[] | null | undefined, before = ''): string[] {
   const all = new Set((errors ?? []).map((error) => `${before}${wordOf(error)}.`));
-  return firstLines([...all], MOST_PROBLEMS);
+  return firstLines([...all], MAX_PROBLEMS);
 }
 
 function wordOf({ instancePath, message = 'is wrong', params, keyword }: ErrorObject): string {
@@ -258,16 +258,16 @@ const DETAILS: Readonly<Record<string, ((params: Record<string, unknown>) => str
  * `not`, so that the caller has to check whether it satisfies the schema.
  */
 export function exampleOf(schema: unknown): unknown {
-  return build(schema, { root: schema, depth: 0, left: { values: MOST_VALUES, parts: MOST_PARTS } });
+  return build(schema, { root: schema, depth: 0, left: { values: MAX_VALUES, parts: MAX_PARTS } });
 }
 
-const MOST_VALUES = 200;
+const MAX_VALUES = 200;
 /** How many parts of the schema are looked at. */
-const MOST_PARTS = 10_000;
-const MOST_DEPTH = 12;
-const MOST_PROPERTIES = 30;
-const MOST_ITEMS = 3;
-const LONGEST_EXAMPLE = 200;
+const MAX_PARTS = 10_000;
+const MAX_DEPTH = 12;
+const MAX_PROPERTIES = 30;
+const MAX_ITEMS = 3;
+const MAX_EXAMPLE = 200;
 
 interface Walk {
   root: unknown;
@@ -279,7 +279,7 @@ interface Walk {
 function build(given: unknown, walk: Walk): unknown {
   walk.left.values -= 1;
   const schema = resolve(given, walk);
-  if (walk.left.values < 0 || walk.depth > MOST_DEPTH) return null;
+  if (walk.left.values < 0 || walk.depth > MAX_DEPTH) return null;
   const inner = { ...walk, depth: walk.depth + 1 };
   if ('const' in schema) return schema['const'];
   for (const list of [schema['examples'], schema['enum']]) {
@@ -306,7 +306,7 @@ function build(given: unknown, walk: Walk): unknown {
 /** The schema merged with its `$ref`, all of its `allOf`, and the first of its `anyOf` and `oneOf`. */
 function resolve(given: unknown, walk: Walk, hops = 0): JsonObject {
   walk.left.parts -= 1;
-  if (!isObject(given) || hops > MOST_DEPTH || walk.left.parts < 0) return {};
+  if (!isObject(given) || hops > MAX_DEPTH || walk.left.parts < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own } = given;
   const parts = [
     ...(typeof $ref === 'string' ? [target($ref, walk.root)] : []),
@@ -364,8 +364,8 @@ function buildObject(schema: JsonObject, walk: Walk): unknown {
   const properties = asSchema(schema['properties']);
   const required = asList(schema['required']).filter((name) => typeof name === 'string');
   // At depth only required properties, so that a schema that refers to itself comes to an end.
-  const optional = walk.depth > MOST_DEPTH / 2 ? [] : Object.keys(properties);
-  const names = [...new Set([...required, ...optional])].slice(0, Math.max(MOST_PROPERTIES, required.length));
+  const optional = walk.depth > MAX_DEPTH / 2 ? [] : Object.keys(properties);
+  const names = [...new Set([...required, ...optional])].slice(0, Math.max(MAX_PROPERTIES, required.length));
   return Object.fromEntries(
     names.map((name) => [name, build(Object.hasOwn(properties, name) ? properties[name] : {}, walk)]),
   );
@@ -377,10 +377,10 @@ function buildArray(schema: JsonObject, walk: Walk): unknown[] {
   const least = typeof schema['minItems'] === 'number' ? schema['minItems'] : 0;
   const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
   const hasRest = !Array.isArray(items) && items !== false && most > prefix.length;
-  const isDeep = walk.depth > MOST_DEPTH / 2;
+  const isDeep = walk.depth > MAX_DEPTH / 2;
   const wanted = Math.max(least - prefix.length, hasRest && !isDeep ? 1 : 0);
-  const rest = Array.from({ length: Math.min(wanted, MOST_ITEMS) }, () => build(items, walk));
-  return [...prefix.slice(0, 2 * MOST_ITEMS).map((item) => build(item, walk)), ...rest];
+  const rest = Array.from({ length: Math.min(wanted, MAX_ITEMS) }, () => build(items, walk));
+  return [...prefix.slice(0, 2 * MAX_ITEMS).map((item) => build(item, walk)), ...rest];
 }
 
 function buildNumber(schema: JsonObject): number {
@@ -410,8 +410,8 @@ function buildString(schema: JsonObject): string {
   const { format, minLength, maxLength } = schema;
   if (typeof format === 'string' && Object.hasOwn(FORMATS, format)) return FORMATS[format] ?? '';
   const least = typeof minLength === 'number' ? minLength : 0;
-  const most = typeof maxLength === 'number' ? maxLength : LONGEST_EXAMPLE;
-  return 'text'.padEnd(Math.min(least, LONGEST_EXAMPLE), 't').slice(0, most);
+  const most = typeof maxLength === 'number' ? maxLength : MAX_EXAMPLE;
+  return 'text'.padEnd(Math.min(least, MAX_EXAMPLE), 't').slice(0, most);
 }
 
 const asSchema = (value: unknown): JsonObject => (isObject(value) ? value : {});

@@ -27,9 +27,9 @@ const redactJson = (text: string, redaction: Redaction | undefined): string =>
     : text;
 
 /** GitHub accepts 25,000 results per run but keeps only 5,000, so no more are written. */
-const MOST_RESULTS = 5000;
+const MAX_RESULTS = 5000;
 /** GitHub accepts 10 MB, compressed. */
-const MOST_GZIP_BYTES = 10_000_000;
+const MAX_GZIP_BYTES = 10_000_000;
 const SARIF_CHARACTERS = 1000;
 const FIX_CHARACTERS = 10_000;
 
@@ -68,10 +68,10 @@ export function buildSarif(review: Review, linesOf: LinesOf): { text: string; no
 
 /** The worst findings come first, so that the end can be cut if not all fit. */
 function fitting(results: readonly object[]): { text: string; kept: number } {
-  for (let kept = Math.min(results.length, MOST_RESULTS); ; kept = Math.floor(kept / 2)) {
+  for (let kept = Math.min(results.length, MAX_RESULTS); ; kept = Math.floor(kept / 2)) {
     const text = `${JSON.stringify(logOf(results.slice(0, kept)), undefined, 1)}\n`;
     // Compression does not make text longer, so only a large text has to be tried.
-    if (kept === 0 || text.length < MOST_GZIP_BYTES / 4 || gzipSync(text).length <= MOST_GZIP_BYTES)
+    if (kept === 0 || text.length < MAX_GZIP_BYTES / 4 || gzipSync(text).length <= MAX_GZIP_BYTES)
       return { text, kept };
   }
 }

@@ -11,15 +11,15 @@ import { truncate } from '../text/plain-text.js';
  */
 
 /** Longer texts are cut. */
-const MOST_TITLE = 300;
-const MOST_BODY = 600;
+const MAX_TITLE = 300;
+const MAX_BODY = 600;
 
 const { path, startLine, endLine, side, severity } = FindingSchema.shape;
 const LeftSchema = z
   .tuple([
     ...([path, startLine, endLine, severity] as const),
-    z.string().check(z.minLength(1), z.maxLength(MOST_TITLE)),
-    z.string().check(z.maxLength(MOST_BODY)),
+    z.string().check(z.minLength(1), z.maxLength(MAX_TITLE)),
+    z.string().check(z.maxLength(MAX_BODY)),
     z.optional(side),
   ])
   .check(z.refine(([, first, last]) => first <= last, 'endLine is before startLine'));
@@ -29,7 +29,7 @@ export function packFindings(findings: readonly Finding[]): string {
   const packed: string[] = [];
   let bytes = 2;
   for (const { path, startLine, endLine, side, severity, title, body } of findings) {
-    const text = [truncate(title, MOST_TITLE), truncate(withoutOrigin(body), MOST_BODY)];
+    const text = [truncate(title, MAX_TITLE), truncate(withoutOrigin(body), MAX_BODY)];
     const item = JSON.stringify([path, startLine, endLine, severity, ...text, ...(side ? [side] : [])]);
     bytes += Buffer.byteLength(item) + 1;
     if (bytes * 4 > (MAX_LEFT_CHARACTERS - 4) * 3) break;

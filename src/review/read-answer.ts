@@ -73,7 +73,7 @@ function below(folder: string, finding: Finding): Finding {
 }
 
 /** A job can have 1 MB of outputs, counted in UTF-16. */
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 /** JSON on one line for every reader: some treat U+2028 and similar characters as line ends. */
 const oneLineJson = (value: unknown): string =>
@@ -86,15 +86,15 @@ const oneLineJson = (value: unknown): string =>
 export function structuredText(value: unknown): { text: string; note?: string } {
   if (value === undefined) return { text: '' };
   const text = oneLineJson(value);
-  if (text.length <= MOST_CHARACTERS) return { text };
+  if (text.length <= MAX_CHARACTERS) return { text };
   const note =
-    `structured-output is empty, because the JSON has ${text.length} characters and an output can have ${MOST_CHARACTERS}; ` +
+    `structured-output is empty, because the JSON has ${text.length} characters and an output can have ${MAX_CHARACTERS}; ` +
     'report-file has all of it, as structuredOutput.';
   return { text: '', note };
 }
 
 /** How many pieces of JSON in prose are tried: the last ones, because an answer usually ends with its result. */
-const MOST_EMBEDDED = 100;
+const MAX_EMBEDDED = 100;
 /** How often, on average, a character may be read again because earlier text turned out not to be JSON. */
 const READINGS = 2;
 
@@ -154,14 +154,14 @@ function embedded(text: string): { start: number; end: number }[] {
     const span = spanOfJson(text, at);
     if (span.kind === 'closed') {
       found.push({ start: at, end: span.end });
-      if (found.length > 2 * MOST_EMBEDDED) found.splice(0, MOST_EMBEDDED);
+      if (found.length > 2 * MAX_EMBEDDED) found.splice(0, MAX_EMBEDDED);
       at = nextOpening(text, span.end);
     } else {
       readAgain -= span.at - at;
       at = nextOpening(text, readAgain > 0 ? at + 1 : Math.max(span.at, at + 1));
     }
   }
-  return found.slice(-MOST_EMBEDDED);
+  return found.slice(-MAX_EMBEDDED);
 }
 
 function nextOpening(text: string, from: number): number {
@@ -176,7 +176,7 @@ function nextOpening(text: string, from: number): number {
 export type JsonSpan = { kind: 'closed'; end: number } | { kind: 'broken'; at: number };
 
 /** Deeper nesting is not accepted, because code that walks through the value may be recursive. */
-export const MOST_DEPTH = 200;
+export const MAX_DEPTH = 200;
 
 type ExpectedToken = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end';
 
@@ -195,7 +195,7 @@ export function spanOfJson(text: string, start: number): JsonSpan {
     }
     if ((mark === '{' || mark === '[') && (expected === 'value' || expected === 'value-or-end')) {
       closers.push(mark === '{' ? '}' : ']');
-      if (closers.length > MOST_DEPTH) return { kind: 'broken', at };
+      if (closers.length > MAX_DEPTH) return { kind: 'broken', at };
       expected = mark === '{' ? 'key-or-end' : 'value-or-end';
       at += 1;
     } else if (mark === closers.at(-1) && MAY_END.includes(expected)) {

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { apiProblems } from '../agent/credential.js';
 import { parseMcpConfig, type McpConfig } from '../agent/mcp.js';
 import type { HistoryRequest } from '../context/history.js';
-import { MOST_PROMPT_BYTES } from '../context/prompt.js';
+import { MAX_PROMPT_BYTES } from '../context/prompt.js';
 import { readTrusted } from '../context/trusted-files.js';
 import { attempt, messageOf } from '../core/errors.js';
 import { RunFailure } from '../core/failure.js';
@@ -170,7 +170,7 @@ function readText(given: string, base: string, root: string): Found<{ text: stri
     return wrong(`${quote(given)} leads out of the workspace.`);
   const stat = statSync(path);
   if (!stat.isFile()) return wrong(`${quote(given)} is not a file.`);
-  if (stat.size > MOST_PROMPT_BYTES) return wrong(`${quote(given)} is larger than 10 MiB.`);
+  if (stat.size > MAX_PROMPT_BYTES) return wrong(`${quote(given)} is larger than 10 MiB.`);
   try {
     const text = readFileSync(path, 'utf8');
     return text.trim() === '' ? wrong(`${quote(given)} is empty.`) : { text };

@@ -8,7 +8,7 @@ export interface Target {
   port: number;
 }
 
-const LONGEST_NAME = 253;
+const MAX_NAME = 253;
 /** What remains after IDNA: letters, digits, hyphens, and the underscore that some services use. */
 const NAME = /^(?!-)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
@@ -27,7 +27,7 @@ export function readHost(text: string): Host | undefined {
   const plain = hostname.replace(/^\[|\]$/g, '');
   if (isIPv4(plain) || isIPv6(plain)) return { kind: 'address', text: withoutMapping(plain) };
   const name = hostname.replace(/\.$/, '');
-  return name.length <= LONGEST_NAME && NAME.test(name) ? { kind: 'name', text: name } : undefined;
+  return name.length <= MAX_NAME && NAME.test(name) ? { kind: 'name', text: name } : undefined;
 }
 
 /** `::ffff:1.2.3.4` is the address 1.2.3.4 in the form of IPv6. */
