@@ -109,7 +109,7 @@ async function listRuns(github: GithubClient, workflow: number, more: Readonly<R
   const { workflow_runs: runs } = await github.read({
     doing: 'list the runs of CI',
     route: 'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
-    parameters: { workflow_id: workflow, per_page: 5, ...more },
+    parameters: { workflow_id: workflow, per_page: 50, ...more },
     needs: 'actions: read',
     shape: RunsSchema,
   });
