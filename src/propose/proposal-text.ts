@@ -80,7 +80,7 @@ const TITLES = new Map([
   ['fix-ci', 'Repair CI'],
 ]);
 
-/** Whether the action saw commands fail on this change. Then nobody should take it for finished. */
+/** Whether the action saw commands fail on this change. Then it must not look finished. */
 export const isUnverified = (run: RunFacts | undefined): boolean =>
   ['failed', 'passed-with-changed-tests'].includes(run?.verification?.state ?? '');
 

@@ -291,7 +291,7 @@ function gapsIn({
   ];
 }
 
-/** What nobody reviewed, in one line. */
+/** What was not reviewed, in one line. */
 export const unreadWords = ({ why, files, count }: NonNullable<RunFacts['unread']>): string =>
   files.length === 0 ? why : `${plural(count ?? files.length, 'changed file')} nobody reviewed. ${why}`;
 

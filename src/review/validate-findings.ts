@@ -127,7 +127,7 @@ const withoutBlanks = (lines: readonly string[]): string =>
     .filter((text) => text !== '')
     .join('\n');
 
-/** Whether the author of the change may have written one of the lines. Without its hunks, nobody knows. */
+/** Whether the author of the change may have written one of the lines. Without its hunks, that is unknown. */
 function mayBeAuthored(
   path: string,
   { startLine, endLine }: { startLine: number; endLine: number },

@@ -57,7 +57,7 @@ function failedOutputs({ report, verification }: RunRecord): string[] {
   return failed ? [...calls, failed.output] : calls;
 }
 
-/** Applies what the verdict allows. If that fails, the run fails. Nobody looked at the changes of a cancelled run. */
+/** Applies what the verdict allows. If that fails, the run fails. The changes of a cancelled run were not judged. */
 function applyChanges(run: Run, work: Work): void {
   const { record } = run;
   const found = work.invocation.cancel.aborted ? UNCHECKED : (work.found ?? findChanges(work));
@@ -75,7 +75,7 @@ export function endSkipped({ record }: Run, skipped: Skipped): void {
   Object.assign(record, { skipped, verdict: SUCCESS, report: { ...record.report, answer: skipped.reason } });
 }
 
-/** A limit is no failure, except for a gate: it must not open because nobody looked. */
+/** A limit is no failure, except for a gate: it must not open without a review. */
 export function endAtLimit(
   run: Run,
   { failOnSeverity }: Pick<Inputs, 'failOnSeverity'>,
