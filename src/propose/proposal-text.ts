@@ -183,7 +183,7 @@ function standingNotes({ run, firstBase }: TextSource): string {
   const { besides, leftOut } = proposal;
   const since = firstBase === undefined ? '' : ` It has everything since ${shortCommit(firstBase)}.`;
   return [
-    `Later runs keep this pull request up to date, until somebody commits to its branch.${since}`,
+    `Later runs keep this pull request up to date, until a user commits to its branch.${since}`,
     ...(besides === undefined
       ? []
       : [

@@ -293,7 +293,9 @@ function gapsIn({
 
 /** What was not reviewed, in one line. */
 export const unreadWords = ({ why, files, count }: NonNullable<RunFacts['unread']>): string =>
-  files.length === 0 ? why : `${plural(count ?? files.length, 'changed file')} nobody reviewed. ${why}`;
+  files.length === 0
+    ? why
+    : `${plural(count ?? files.length, 'changed file was', 'changed files were')} not reviewed. ${why}`;
 
 function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];
