@@ -187,8 +187,6 @@ export function reviewTerms(
       projectRules: inputs.projectRules,
       directory: inputs.workingDirectory,
       exclude: inputs.exclude,
-      // A review without a gate may have left generated files out.
-      ...(inputs.failOnSeverity === undefined ? {} : { withGenerated: true }),
     },
     secret: agentSecret(inputs, env),
   };
