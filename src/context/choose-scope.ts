@@ -303,17 +303,17 @@ export function judgeSince(
 }
 
 /**
- * Why none of the changed files is reviewed; undefined if one is. A change of generated files alone is not. Of a moved
- * file both names are given.
+ * Why none of the changed files is reviewed; undefined if one is. A change of generated files alone is not, unless a
+ * gate needs it. Of a moved file both names are given.
  */
 export function nothingReviewable(
   changed: readonly string[],
-  { paths, exclude = [] }: FileChoice,
+  { paths, exclude = [], withGenerated = false }: FileChoice,
 ): string | undefined {
   const excludedBy = ignoreFinder(exclude);
   const requested = changed.filter((path) => paths?.has(path) ?? true);
   const included = requested.filter((path) => excludedBy(path) === undefined);
-  if (included.some((path) => !isGenerated(path))) return undefined;
+  if (included.some((path) => withGenerated || !isGenerated(path))) return undefined;
   if (requested.length === 0) return 'none of the requested files changed';
   if (included.length === 0) return 'only files changed that exclude matches';
   return included.length === requested.length

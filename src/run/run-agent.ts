@@ -17,7 +17,7 @@ import { defineTask, type ReadyForTask } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
-import { endAtLimit, endSkipped, finishWork } from './finish-work.js';
+import { endSkipped, finishWork } from './finish-work.js';
 import { gatherContext, githubOf } from './gather-context.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
 import { judgeOutcome, type Outcome } from './judge-outcome.js';
@@ -103,7 +103,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   }
   const limit = await findLimit(admitted);
   if (limit) {
-    endAtLimit(run, inputs, limit);
+    endSkipped(run, limit);
     return;
   }
 
