@@ -37,3 +37,12 @@ it.each(['verification', 'validation'] as const)(
     expect(deadline.limits).toMatchObject({ reservedMinutes: 2, reservedFor: checkedBy });
   },
 );
+
+it('leaves what runs before the agent a fifth at most', () => {
+  const { deadline, after } = clockFor('verification');
+  expect(deadline.baselineMs()).toBe(120_000);
+  after(1.5);
+  expect(deadline.baselineMs()).toBe(30_000);
+  after(4);
+  expect(deadline.baselineMs()).toBe(0);
+});

@@ -65,6 +65,13 @@ describe('a list of models', () => {
     expect(outputs.get('failure-reason')).toBe('model-unavailable');
   });
 
+  it('is not gone on with beyond `max-starts`', async () => {
+    const { run, agent } = answering(TEXTS);
+    const { outputs, warnings } = await run('unknown, blocked, fourth', { 'max-starts': '2' });
+    expect([outputs.get('failure-reason'), agent.sightings().length]).toEqual(['model-unavailable', 2]);
+    expect(warnings.join()).toMatch(/was not tried again: `?max-starts`? \(2\) was reached/);
+  });
+
   it('is not gone on with once something can have been written', async () => {
     const { run, agent } = answering(
       TEXTS,

@@ -32,8 +32,21 @@ describe('a repair', () => {
     const { step, workspace, verdict } = await repair('');
     expect(verdict).toEqual(['verification-failed', 'failed']);
     expect(step.errors.join()).toContain('the agent changed nothing');
-    expect(step.summary).toContain('Repaired.');
+    expect(step.summary).toMatch(/The agent said[\s\S]*Repaired\./);
     expect(git(workspace, 'status', '--porcelain')).toBe('');
+  });
+
+  it('goes back to the agent once, as long as `max-starts` has a start left for it', async () => {
+    const body = "writeFileSync('notes.txt', 'x')";
+    const { step, verdict, starts } = await repair(body);
+    expect([verdict, starts.length]).toEqual([['verification-failed', 'failed'], 2]);
+    expect(step.stdout).toContain('1 chat; at most 8 starts');
+    const bounded = await repair(body, { inputs: { 'max-starts': '1' } });
+    expect([bounded.verdict, bounded.starts.length]).toEqual([['verification-failed', 'failed'], 1]);
+    expect(bounded.step.warnings.join()).toMatch(
+      /could not be asked to repair.*max-starts.* \(1\) was reached/,
+    );
+    expect(bounded.step.summary).toMatch(/Starts.*1&nbsp;of&nbsp;1/);
   });
 
   it('that weakens the test is told apart, and named', async () => {

@@ -90,7 +90,7 @@ export interface Gathered {
   scope?: ChosenScope | undefined;
 }
 
-/** Nobody reads a longer diff to its end. */
+/** A longer diff would not be read to its end. */
 const MAX_DIFF_CHARACTERS = 2_000_000;
 
 /**
@@ -131,7 +131,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   return { pieces, shortfalls, commands, failures, machine, change, headFiles, scope };
 }
 
-/** Undefined if the checkout has the changed files, or nobody asked for the change. */
+/** Undefined if the checkout has the changed files, or the change is not needed. */
 async function readHeadFiles(request: GatherRequest): Promise<HeadFile[] | undefined> {
   const { isBaseCheckout = false, kinds, event, history } = request;
   const commits = event.change?.commits;

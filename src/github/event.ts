@@ -128,7 +128,11 @@ const Mention = z.looseObject({
   number: Count,
   head: tolerant(z.looseObject({ sha: Commit })),
   base: tolerant(
-    z.looseObject({ sha: optionalCommit, repo: tolerant(z.looseObject({ id: tolerant(z.number()) })) }),
+    z.looseObject({
+      ref: optionalText,
+      sha: optionalCommit,
+      repo: tolerant(z.looseObject({ id: tolerant(z.number()) })),
+    }),
   ),
 });
 const mentions = tolerant(z.array(Mention));

@@ -56,7 +56,7 @@ function failedOutputs({ report, verification }: RunRecord): string[] {
   return failed ? [...calls, failed.output] : calls;
 }
 
-/** Applies what the verdict allows. If that fails, the run fails. Nobody looked at the changes of a cancelled run. */
+/** Applies what the verdict allows. If that fails, the run fails. The changes of a cancelled run were not judged. */
 function applyChanges(run: Run, work: Work): void {
   const { record } = run;
   const found = work.invocation.cancel.aborted ? UNCHECKED : (work.found ?? findChanges(work));
@@ -69,7 +69,7 @@ function applyChanges(run: Run, work: Work): void {
 const ACCOUNT_LIMIT =
   'The account behind the API key has reached its usage limit, so the agent could not work.';
 
-/** A success without a result. A gate must not open because nobody looked. */
+/** A success without a result. A gate must not open without a review. */
 export function endSkipped({ record }: Pick<Run, 'record'>, skipped: Skipped): void {
   if (record.failOnSeverity !== undefined) {
     const isLimit = skipped.code === 'usage-limit' || skipped.code === 'runs-per-day';

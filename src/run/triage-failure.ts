@@ -59,7 +59,7 @@ interface FailedRun {
   /** Where the branch is. */
   headRepository: string;
   branch: string;
-  defaultBranch: string | undefined;
+  base: { branch: string; isDefault: boolean } | undefined;
   workflow: number;
   cause: string | undefined;
   run: number;
@@ -73,12 +73,22 @@ function failedRunOf({ ci, origin, payload }: TriageRequest['event']): FailedRun
     repository: payload?.repository?.full_name ?? '',
     headRepository: run.head_repository?.full_name ?? payload?.repository?.full_name ?? '',
     branch: origin.branch,
-    defaultBranch: payload?.repository?.default_branch ?? undefined,
+    base: baseOf(payload),
     workflow: run.workflow_id,
     cause: run.event,
     run: ci.id,
     attempt: ci.attempt,
   };
+}
+
+/** The branch of the one pull request that the run is for, else the default branch. */
+function baseOf(payload: TriageRequest['event']['payload']): FailedRun['base'] {
+  const { id, default_branch: defaultBranch } = payload?.repository ?? {};
+  // A pull request to another repository is listed, too.
+  const pulls = payload?.workflow_run?.pull_requests?.filter(({ base }) => base?.repo?.id === id) ?? [];
+  const named = new Set(pulls.map(({ base }) => base?.ref));
+  const [branch] = named.size === 1 ? named : [defaultBranch];
+  return branch ? { branch, isDefault: branch === defaultBranch } : undefined;
 }
 
 const RunsSchema = z.looseObject({
@@ -99,7 +109,7 @@ async function listRuns(github: GithubClient, workflow: number, more: Readonly<R
   const { workflow_runs: runs } = await github.read({
     doing: 'list the runs of CI',
     route: 'GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs',
-    parameters: { workflow_id: workflow, per_page: 5, ...more },
+    parameters: { workflow_id: workflow, per_page: 50, ...more },
     needs: 'actions: read',
     shape: RunsSchema,
   });
@@ -134,7 +144,7 @@ const PullsSchema = z.array(
 );
 const MAX_PULLS = 50;
 
-/** A pull request for the branch whose mark names the same failure. A mark from a fork does not count: anybody can write it. */
+/** A pull request for the branch whose mark names the same failure. Marks from forks are untrusted and do not count. */
 async function findTried(
   github: GithubClient,
   { repository, branch }: FailedRun,
@@ -177,22 +187,22 @@ function specific(failures: readonly FailureLine[]): FailureLine[] {
 
 const MAX_NAMED = 5;
 
-/** What fails on the default branch as well, for the agent. */
+/** What fails on the base branch as well, for the agent. */
 async function compareWithBase(
   github: GithubClient,
-  { repository, branch, defaultBranch, workflow }: FailedRun,
+  { repository, branch, base, workflow }: FailedRun,
   failures: readonly FailureLine[],
 ): Promise<string | undefined> {
-  if (defaultBranch === undefined || branch === defaultBranch) return undefined;
-  const runs = await listRuns(github, workflow, { branch: defaultBranch, status: 'completed' });
+  if (base === undefined || branch === base.branch) return undefined;
+  const runs = await listRuns(github, workflow, { branch: base.branch, status: 'completed' });
   // A fork can have a branch of the same name.
   const newest = runs.find(
-    (run) => run.head_branch === defaultBranch && run.head_repository?.full_name === repository,
+    (run) => run.head_branch === base.branch && run.head_repository?.full_name === repository,
   );
   if (newest?.conclusion !== 'failure') return undefined;
   const { id, run_attempt: attempt, name } = newest;
-  const base = await gatherCiLogs(github, { kind: 'run', id, attempt: attempt ?? 1, name: name ?? '' });
-  const keys = new Set(base.failures?.map(({ key }) => key));
+  const logs = await gatherCiLogs(github, { kind: 'run', id, attempt: attempt ?? 1, name: name ?? '' });
+  const keys = new Set(logs.failures?.map(({ key }) => key));
   const same = specific(failures).filter(({ key }) => keys.has(key));
   if (same.length === 0) return undefined;
   const named = firstLines(
@@ -200,7 +210,7 @@ async function compareWithBase(
     MAX_NAMED,
   );
   return (
-    `The newest run of the same workflow on the default branch fails in the same way, so the cause may be older than this ` +
+    `The newest run of the same workflow on the ${base.isDefault ? 'default' : 'base'} branch fails in the same way, so the cause may be older than this ` +
     `branch. As data, what fails on both: ${named.join(', ')}.`
   );
 }
