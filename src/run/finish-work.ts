@@ -69,7 +69,7 @@ function applyChanges(run: Run, work: Work): void {
 const ACCOUNT_LIMIT =
   'The account behind the API key has reached its usage limit, so the agent could not work.';
 
-/** A success without a result. A gate must not open because nobody looked. */
+/** A success without a result. A gate must not open without a review. */
 export function endSkipped({ record }: Pick<Run, 'record'>, skipped: Skipped): void {
   if (record.failOnSeverity !== undefined) {
     const isLimit = skipped.code === 'usage-limit' || skipped.code === 'runs-per-day';
