@@ -55,6 +55,17 @@ describe.each(PAGES)('%s', (page) => {
     expect(found(text, /npm run ([\w:-]+)/g).filter((name) => !scripts.includes(name))).toEqual([]);
   });
 
+  it('has no blank line inside a table, which would end it', () => {
+    const lines = text.replace(/^```[\s\S]*?^```/gm, '').split('\n');
+    const firstRows = lines.filter(
+      (line, index) =>
+        line.startsWith('|') &&
+        !lines[index - 1]?.startsWith('|') &&
+        !/^\|[ |:-]+$/.test(lines[index + 1] ?? ''),
+    );
+    expect(firstRows).toEqual([]);
+  });
+
   it('counts the outputs and the dialects right', () => {
     const claimed = [...found(text, /(\d+) outputs/g), ...found(text, /^\| outputs +\| (\d+), see/gm)];
     expect(claimed.filter((count) => count !== String(outputs.length))).toEqual([]);

@@ -32,6 +32,12 @@ const SETUP: NonNullable<RunRecord['setup']> = {
     'The agent signs in with a token that expires on 2026-11-17 at 13:00 UTC. It does not get the API key.',
 };
 
+/** What a review differs in. */
+const READ_ONLY = {
+  prompt: 'Look for bugs in this change.',
+  setup: { ...SETUP, preset: 'review', mode: 'ask', force: false, allow: ['Read(**)'] },
+};
+
 interface Step {
   kind: ToolKind;
   what: string;
@@ -340,7 +346,7 @@ const CASES: Record<string, () => RunRecord> = {
   review: () =>
     play(FIX.slice(0, 3), {
       ...{ answer: '{}', review: REVIEW, structuredOutput: {} },
-      setup: { ...SETUP, preset: 'review', mode: 'ask', force: false, allow: ['Read(**)'] },
+      ...READ_ONLY,
     }),
   'review-partial': () =>
     play(FIX.slice(0, 2), {
@@ -376,6 +382,7 @@ const CASES: Record<string, () => RunRecord> = {
   'review-withheld': () =>
     play(FIX.slice(0, 2), {
       ...{ answer: '{}', structuredOutput: {} },
+      ...READ_ONLY,
       passes: { started: 3, answered: 3 },
       review: {
         summary: 'Two claims; one of them does not hold.',
@@ -415,6 +422,7 @@ const CASES: Record<string, () => RunRecord> = {
     play(FIX.slice(0, 2), {
       answer: '{}',
       review: { summary: 'Nothing is wrong with this change.', findings: [] },
+      ...READ_ONLY,
     }),
   json: () =>
     play(FIX.slice(0, 2), {

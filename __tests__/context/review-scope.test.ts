@@ -135,4 +135,11 @@ describe('what is reviewed after a review', () => {
     );
     expect(nothingReviewable(['docs/a.md', 'a.ts'], files)).toBeUndefined();
   });
+
+  it('reviews files with a generated path if a gate needs it, excluded ones never', () => {
+    const gated = { ...files, withGenerated: true };
+    expect(nothingReviewable(['yarn.lock'], files)).toBe('only generated files changed');
+    expect(nothingReviewable(['yarn.lock'], gated)).toBeUndefined();
+    expect(nothingReviewable(['docs/a.md'], gated)).toBe('only files changed that exclude matches');
+  });
 });

@@ -105,10 +105,10 @@ describe('fail-on-severity', () => {
       /only 4 of 5 parts of report\.json/,
     ],
     [
-      'files that nobody reviewed',
+      'files that were not reviewed',
       [shardOf(reviewReport([], { unread: { why: 'The change is too large.', files: ['a.ts'], count: 3 } }))],
       undefined,
-      /report\.json is not about the whole change: 3 changed files nobody reviewed\. The change is too large\./,
+      /report\.json is not about the whole change: 3 changed files were not reviewed\. The change is too large\./,
     ],
     [
       'a change that could not be read',

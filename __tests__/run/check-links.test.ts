@@ -19,7 +19,9 @@ it.each([
   ['tags that do not end', `<div>\n${'<a '.repeat(170_000)}`],
 ])('a document of %s cannot hold up the run', (_, text) => {
   const startedAt = performance.now();
-  expect(check(text, { ms: 300 })?.exit).toEqual({ kind: 'ended', why: 'timeout' });
+  const { exit, output } = check(text, { ms: 300 }) ?? {};
+  expect(exit).toEqual({ kind: 'ended', why: 'timeout' });
+  expect(output).toContain('took too long');
   expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 

@@ -431,8 +431,16 @@ describe('a gate', () => {
     const { 'fail-on-severity': _gate, ...others } = inputs;
     const open = await review({ passes: [finds()], ...change, inputs: others });
     expect(open.step.outputs.get('status')).toBe('success');
-    const generated = await review({ passes: [finds()], files: { 'package-lock.json': long }, inputs });
-    expect(generated.step.outputs.get('status')).toBe('success');
+  });
+
+  it('does not open for unread code under a generated path, unless the workflow excludes it', async () => {
+    const inputs = { effort: 'low', context: 'auto', 'fail-on-severity': 'critical' };
+    const files = { 'src/generated/long.ts': long };
+    const hidden = await review({ passes: [finds()], files, inputs });
+    expect(hidden.step.outputs.get('failure-reason')).toBe('no-result');
+    expect(hidden.step.errors.join()).toContain('src/generated/long.ts');
+    const excluded = await review({ passes: [finds()], files, inputs: { ...inputs, exclude: 'generated/' } });
+    expect(excluded.step.outputs.get('status')).toBe('success');
   });
 });
 

@@ -31,7 +31,7 @@ export const givenApi = (env: NodeJS.ProcessEnv) =>
     ({ address }) => address !== '',
   );
 
-/** The key and the token travel to this address, so nobody in between may read them. */
+/** The key and the token travel to this address, so no server in between may read them. */
 export function apiProblems(env: NodeJS.ProcessEnv): InputProblem[] {
   const given = givenApi(env);
   if (!given || isSafeAddress(given.address)) return [];

@@ -27,12 +27,12 @@ export const cursor: Agent = {
       version: 1,
       editor: { vimMode: false },
       permissions: cliRules(policy, workspace),
-      // Asks for approval of what is not allowed, and nobody is there to give it.
+      // Asks for approval of what is not allowed, and no user is there to give it.
       approvalMode: 'allowlist',
       autoAcceptWebSearch: false,
       // No advertisement in commits and pull requests.
       attribution: { attributeCommitsToAgent: false, attributePRsToAgent: false },
-      // Otherwise the CLI updates itself in the background, to a build that nobody verified.
+      // Otherwise the CLI updates itself in the background, to an unverified build.
       channel: 'static',
       // HTTP/2 hangs in some proxies. With HTTP/1 the stream also goes to the one host that everything else goes to.
       ...(isNetworkClosed ? { network: { useHttp1ForAgent: true } } : {}),

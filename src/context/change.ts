@@ -6,7 +6,7 @@ import type { PathTest } from './diff-text.js';
 import { diffByGit, type RawDiff } from './git-change.js';
 import type { HistoryRequest } from './history.js';
 
-/** The change a run is about. Its diff is read when somebody first asks for it. */
+/** The change a run is about. Its diff is read when it is first needed. */
 export interface Change {
   reviewed: ReviewedChange;
   raw(): Promise<RawDiff>;

@@ -16,6 +16,8 @@ export interface FileChoice {
   paths?: ReadonlySet<string>;
   /** Patterns of files that are left out, as in `.gitignore`. */
   exclude?: readonly string[];
+  /** Whether generated files are reviewed like all others. A gate needs that: anybody can give code such a path. */
+  withGenerated?: boolean;
 }
 
 type EventContents = Pick<GithubEvent, 'name' | 'change' | 'pull' | 'comment' | 'issue' | 'ci'>;

@@ -148,7 +148,7 @@ interface FullReview {
 const full = (why: string): FullReview => ({ kind: 'full', why });
 const inFull = (why: string): ScopeDecision => ({ scope: full(why) });
 
-/** A change that nobody reviews needs no agent, also if it is the first review. */
+/** A change that is not to be reviewed needs no agent, also if it is the first review. */
 async function inFullOrNothing(why: string, change: Change, files: FileChoice): Promise<ScopeDecision> {
   // If the diff cannot be read, the shortfall of the diff says so.
   const raw = await change.raw().catch(() => undefined);
@@ -196,13 +196,13 @@ export interface ReviewTerms {
   prompt: string;
   /** What the agent may do, and what of the change it is given. */
   policy: unknown;
-  /** Known to the runs of this repository only, so that nobody else can write a mark that counts. */
+  /** Known to the runs of this repository only, so that no other account can write a mark that counts. */
   secret: string;
 }
 
 /**
  * The mark that a review of these commits leaves. The hash of the policy is also a seal: it depends on the other values
- * of the mark, on the pull request and on the secret. So a mark that somebody copied or made up does not count, whoever
+ * of the mark, on the pull request and on the secret. So a mark that was copied or made up does not count, whoever
  * could make our account write it.
  */
 export const markOf = (tips: Tips, terms: ReviewTerms): ReviewedMark => ({
@@ -257,7 +257,7 @@ const ASKING: Readonly<Record<string, string>> = {
   workflow_dispatch: 'it was started by hand',
 };
 
-/** Why a person wants a full review; undefined if nobody asked. */
+/** Why a person wants a full review; undefined if none asked. */
 export function askedInFull({ name, payload }: Pick<GithubEvent, 'name' | 'payload'>): string | undefined {
   if (Object.hasOwn(ASKING, name)) return ASKING[name];
   const isPull = name === 'pull_request' || name === 'pull_request_target';
@@ -303,17 +303,17 @@ export function judgeSince(
 }
 
 /**
- * Why none of the changed files is reviewed; undefined if one is. A change of generated files alone is not. Of a moved
- * file both names are given.
+ * Why none of the changed files is reviewed; undefined if one is. A change of generated files alone is not, unless a
+ * gate needs it. Of a moved file both names are given.
  */
 export function nothingReviewable(
   changed: readonly string[],
-  { paths, exclude = [] }: FileChoice,
+  { paths, exclude = [], withGenerated = false }: FileChoice,
 ): string | undefined {
   const excludedBy = ignoreFinder(exclude);
   const requested = changed.filter((path) => paths?.has(path) ?? true);
   const included = requested.filter((path) => excludedBy(path) === undefined);
-  if (included.some((path) => !isGenerated(path))) return undefined;
+  if (included.some((path) => withGenerated || !isGenerated(path))) return undefined;
   if (requested.length === 0) return 'none of the requested files changed';
   if (included.length === 0) return 'only files changed that exclude matches';
   return included.length === requested.length

@@ -45,7 +45,7 @@ export function describeEarlier({ threads, dismissed, unthreaded }: EarlierRevie
 const describeUnthreaded = (finding: Finding): string =>
   [
     JSON.stringify(placeText(finding)),
-    'State: open; it is in the text of the review, so nobody could reply to it',
+    'State: open; it is in the text of the review, so there is no thread to reply in',
     indented(`${finding.severity}: ${finding.title}\n\n${finding.body}`),
   ].join('\n\n');
 
@@ -85,7 +85,7 @@ function stateOf({ isResolved, resolvedBy, isOutdated, thumbsDown }: ReviewThrea
 }
 
 const authorOf = ({ author, isOurs, association }: ThreadReply): string =>
-  isOurs ? 'This review' : `${joinWords(author?.login ?? 'somebody')} (${joinWords(association)})`;
+  isOurs ? 'This review' : `${joinWords(author?.login ?? 'an unknown user')} (${joinWords(association)})`;
 
 const indented = (text: string): string =>
   text

@@ -90,16 +90,20 @@ export interface Gathered {
   scope?: ChosenScope | undefined;
 }
 
-/** Nobody reads a longer diff to its end. */
+/** A longer diff would not be read to its end. */
 const MAX_DIFF_CHARACTERS = 2_000_000;
 
 /**
  * How many characters of a diff are given. A review in parts gets as many parts as it needs without generated files,
- * which then fill the room that is left.
+ * which then fill the room that is left. Only a gate needs them all.
  */
-function roomFor(parts: readonly { path: string; text: string }[], maxParts: number | undefined): number {
+function roomFor(
+  parts: readonly { path: string; text: string }[],
+  { maxParts, withGenerated = false }: Pick<GatherRequest, 'maxParts' | 'withGenerated'>,
+): number {
   if (maxParts === undefined) return MAX_DIFF_CHARACTERS;
-  const size = parts.reduce((sum, { path, text }) => sum + (isGenerated(path) ? 0 : text.length), 0);
+  const needed = parts.filter(({ path }) => withGenerated || !isGenerated(path));
+  const size = needed.reduce((sum, { text }) => sum + text.length, 0);
   return PART_CHARACTERS * Math.min(Math.max(1, Math.ceil(size / PART_CHARACTERS)), maxParts);
 }
 
@@ -127,7 +131,7 @@ export async function gather(request: GatherRequest): Promise<Gathered> {
   return { pieces, shortfalls, commands, failures, machine, change, headFiles, scope };
 }
 
-/** Undefined if the checkout has the changed files, or nobody asked for the change. */
+/** Undefined if the checkout has the changed files, or the change is not needed. */
 async function readHeadFiles(request: GatherRequest): Promise<HeadFile[] | undefined> {
   const { isBaseCheckout = false, kinds, event, history } = request;
   const commits = event.change?.commits;
@@ -216,7 +220,7 @@ async function diffPiece(change: Change, request: PieceRequest): Promise<Context
     ? narrowDiff(since.diff, wantedTest(request) ?? (() => true))
     : (raw.wanted ?? raw);
   const parts = splitDiff(text);
-  const fitted = fitDiff(parts, roomFor(parts, request.maxParts), unread);
+  const fitted = fitDiff(parts, roomFor(parts, request), unread);
   const omitted = new Set(fitted.leftOut);
   const isPart = raw.wanted !== undefined || since !== undefined;
   const changed = isPart ? [...(await change.files()).map(({ path }) => path), ...raw.unread] : [];

@@ -16,7 +16,7 @@ export interface TeamRules {
 /** A file of the reviewed repository that looks like one of rules. */
 export interface RulesFile {
   path: string;
-  /** Undefined if it is larger than `MAX_RULES_FILE_BYTES`, so that nobody read it. */
+  /** Undefined if it is larger than `MAX_RULES_FILE_BYTES`, and so was not read. */
   bytes: Buffer | undefined;
 }
 

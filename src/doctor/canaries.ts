@@ -59,7 +59,7 @@ export interface TouchedPaths {
   marks: string;
   /** An isolated agent cannot see this folder. It contains the file `SECRET`. */
   outside: string;
-  /** A port of this machine on which somebody listens. An agent with a closed network cannot reach it. */
+  /** A port of this machine with a listener. An agent with a closed network cannot reach it. */
   port: number;
   /** The program that runs JavaScript. */
   node: string;
@@ -71,12 +71,12 @@ export const SAW = '.saw';
 export const ASKED = '.asked';
 export const LINKED = '.linked';
 
-/** What the search for a way out exits with. */
+/** Exit code of the escape check. */
 const NO_INTERFACE = 0;
 const AN_INTERFACE = 3;
 
 /**
- * Asks for a port of this machine, directly and through the proxy. Whoever listens there knows whether it was reached.
+ * Asks for a port of this machine, directly and through the proxy. The listener there records whether it was reached.
  * It is passed to `node -e` as text, so it can use nothing from outside of itself.
  */
 function lookForWayOut(net: typeof Net, os: typeof Os, { port, none, some }: Record<string, number>): void {

@@ -18,7 +18,7 @@ export interface NetworkEvidence {
   /** The commands that looked for a way out, and those of them that have a network interface. */
   asked: readonly string[];
   linked: readonly string[];
-  /** How often a service of this machine was reached that nobody allowed. */
+  /** How often a service of this machine was reached that was not allowed. */
   leaks: number;
   /** The connections to the vendor that were made through the proxy. */
   vendor: number;

@@ -47,7 +47,7 @@ async function readStdin(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The decision is made. Whether anybody hears of it changes nothing. */
+/** The decision is made. It holds even if it cannot be delivered. */
 function report(line: string, file: string | undefined): void {
   if (file === undefined) return;
   try {

@@ -43,7 +43,7 @@ interface PatchRequest extends Hiding {
   file: string;
 }
 
-/** Far more than anybody reads, but small enough to be searched as one text. */
+/** Far more than a person reads, but small enough to be searched as one text. */
 const MAX_PATCH_BYTES = 2 ** 28;
 
 /**

@@ -7,7 +7,7 @@ import { digest } from './marker.js';
 
 /** What GitHub knows about branches and pull requests that `propose` made. Only reads. */
 
-/** GitHub answers with an empty object for somebody without an account. */
+/** GitHub answers with an empty object for an author without an account. */
 const Author = z.pipe(
   z.catch(z.nullish(z.looseObject({ id: z.int(), login: z.string() })), undefined),
   z.transform((account): Account | undefined => account ?? undefined),
@@ -149,7 +149,7 @@ export function withTrailers(message: string, key: string, firstBase: string | u
   return `${text}${hasTrailers ? '\n' : '\n\n'}${trailers.join('\n')}`;
 }
 
-/** Whether the message of a commit says that we made it for this branch. Anybody could write it, so it is not enough. */
+/** Whether the message of a commit says that we made it for this branch. Any author could write it, so it is not enough. */
 export const hasTrailer = (message: string, branch: string): boolean =>
   message.trim().split('\n').at(-1) === `${TRAILER}: ${proposalKey(branch)}`;
 

@@ -43,14 +43,14 @@ interface Advice {
 const MAX_TOKENS = 5;
 
 /**
- * How to let a denied call through. No token is named if none would help, as for the hook of somebody else, or if one
- * of those that it needs should not be allowed. Without the rules of the run, it is one token for each thing the call
+ * How to let a denied call through. No token is named if none would help, as for a foreign hook, or if one of
+ * those that it needs should not be allowed. Without the rules of the run, it is one token for each thing the call
  * needs.
  */
 export function adviseOn(call: DeniedCall, rules?: Rules): Advice {
   const hooks = call.byHook ? readHookMessages(call.message ?? '') : undefined;
   const denial = hooks?.own;
-  // Somebody else's hook knows nothing of our tokens, and some things are denied whatever the tokens say.
+  // A foreign hook does not read our tokens, and some calls are denied regardless of tokens.
   if (denial?.by === 'action' || (hooks && isForeignHook(hooks))) return { tokens: [], instead: '' };
   const wanted = neededBy(call).flatMap(parsed);
   const tokens =
@@ -69,7 +69,7 @@ export function adviseOn(call: DeniedCall, rules?: Rules): Advice {
   return { tokens: [...new Set(all.map(formatPermission))].slice(0, MAX_TOKENS), instead: '' };
 }
 
-/** Why nobody should be advised to allow this, and what to do instead. */
+/** Why the advice must not be to allow this, and what to do instead. */
 function whyNot(token: PermissionToken, rules: Rules | undefined): string | undefined {
   if (coversKind(token, token.kind)) return EVERYTHING[token.kind];
   const own = rules && deniedByInputs(token, rules);

@@ -95,7 +95,7 @@ function entriesOf(folder: BytePath, disk: Disk): FolderEntry[] {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'ENOENT') return [];
-    // It belongs to somebody else and is closed to us, so it is closed to the agent as well.
+    // It belongs to another user and is closed to us, so it is closed to the agent as well.
     if ((code === 'EACCES' || code === 'EPERM') && !disk.isOurs(folder)) return [];
     const detail =
       `working-directory: ${shorten(toText(folder))} cannot be read (${code || 'unknown error'}), so it cannot be ` +

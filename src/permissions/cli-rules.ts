@@ -88,7 +88,7 @@ function denyPatterns(pattern: string, root: string): string[] {
   return anywhere.startsWith('**/.*/') && !root.includes('*') ? [`${root}${anywhere}`] : [anywhere];
 }
 
-/** On Windows, nobody has seen which slash the CLI uses in the paths that it compares. */
+/** It is unknown which slash the CLI uses on Windows in the paths that it compares. */
 function pathForms(patterns: readonly string[], root: string): string[] {
   if (!/^[A-Za-z]:/.test(root)) return [...patterns];
   return patterns.flatMap((pattern) => [pattern.replaceAll('\\', '/'), pattern.replaceAll('/', '\\')]);
@@ -100,7 +100,7 @@ function pathForms(patterns: readonly string[], root: string): string[] {
  * of programs. So `legit x` and `src/git` do not match.
  *
  * No form ends in ` @`, because `ls docker` and `python -m venv env` are harmless. None contains a parenthesis or a
- * backslash, because nobody has seen how the CLI reads these in a token.
+ * backslash, because it is unknown how the CLI reads these in a token.
  */
 const AROUND_NAME = [
   ...['@', '@ *', '* @ *', '*bin/@', '*bin/@ *', '*;@ *'],

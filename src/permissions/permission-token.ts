@@ -53,7 +53,7 @@ function build(kind: PermissionKind, inside: string): PermissionToken | undefine
     }
     case 'Read':
     case 'Write':
-      // `**/**/x` means `**/x`, and everybody who reads the pattern has to agree on that.
+      // `**/**/x` means `**/x`, and all readers of the pattern must agree on that.
       return /(^|[\\/])\.\.([\\/]|$)/.test(inside)
         ? undefined
         : { kind, pattern: inside.replace(/(?:\*\*\/){2,}/g, '**/') };

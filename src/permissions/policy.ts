@@ -85,8 +85,8 @@ export const heldByHook = ({ onlyAllowed }: Pick<Policy, 'onlyAllowed'>): Permis
   onlyAllowed.filter((kind) => kind !== 'Write');
 
 /**
- * The policy where our hook does not run. Nobody would hold the rest of these kinds, so everything of them is denied
- * again, including what `allow` names.
+ * The policy where our hook does not run. Nothing else would deny the rest of these kinds, so each of them is
+ * denied completely again, including what `allow` names.
  */
 export function withoutHook(policy: Policy): Policy {
   const kinds = heldByHook(policy);

@@ -27,7 +27,7 @@ const COMMON_DENY = permissions(
   'Mcp(*:*)',
 );
 
-/** What no preset lets through, without the rules against a whole kind. Nobody is advised to allow any of it. */
+/** What every preset denies, without the rules against a whole kind. No message advises users to allow any of it. */
 export const STAYS_DENIED: readonly PermissionToken[] = COMMON_DENY.filter(
   (rule) => !coversKind(rule, rule.kind),
 );

@@ -345,7 +345,7 @@ class Scanner {
       const quoted = this.skipTo(/'/g);
       word.text += quoted;
       this.close("'");
-      // In `$'…'` a backslash begins a character, also a quote, so nobody can say where the text ends.
+      // In `$'…'` a backslash begins a character, also a quote, so the end of the text is uncertain.
       if (character === '$' && quoted.includes('\\')) {
         word.isComputed = true;
         this.isComplete = false;

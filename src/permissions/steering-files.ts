@@ -71,7 +71,7 @@ const STEERING: Readonly<Record<ConfigKind | 'trusted-by-tools', readonly string
     ...['.mvn/*.config', '.mvn/*.xml', '.mvn/*.properties'],
     // Tools that run what these say, also in other repositories.
     ...['.mise*', 'mise.toml', 'mise.*.toml', 'mise/config*.toml', '.config/mise*', 'action.y*ml'],
-    // What GitHub shows to whoever opens an issue or a pull request.
+    // What GitHub shows to users who open an issue or a pull request.
     ...['ISSUE_TEMPLATE*', 'PULL_REQUEST_TEMPLATE*'],
     // Secrets and credentials.
     ...['.env*', '.netrc', '.pypirc', '.git-credentials', '.ssh/**', '.docker/config.json'],

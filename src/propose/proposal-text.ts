@@ -80,7 +80,7 @@ const TITLES = new Map([
   ['fix-ci', 'Repair CI'],
 ]);
 
-/** Whether the action saw commands fail on this change. Then nobody should take it for finished. */
+/** Whether the action saw commands fail on this change. Then it must not look finished. */
 export const isUnverified = (run: RunFacts | undefined): boolean =>
   ['failed', 'passed-with-changed-tests'].includes(run?.verification?.state ?? '');
 
@@ -183,7 +183,7 @@ function standingNotes({ run, firstBase }: TextSource): string {
   const { besides, leftOut } = proposal;
   const since = firstBase === undefined ? '' : ` It has everything since ${shortCommit(firstBase)}.`;
   return [
-    `Later runs keep this pull request up to date, until somebody commits to its branch.${since}`,
+    `Later runs keep this pull request up to date, until a user commits to its branch.${since}`,
     ...(besides === undefined
       ? []
       : [

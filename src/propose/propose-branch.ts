@@ -140,7 +140,7 @@ async function pointBranch(
   }
 }
 
-/** Whether an existing branch may be replaced. It may if nothing of it is lost, or nothing but a commit of ours. */
+/** Whether an existing branch may be replaced. It may if nothing of it is lost, or only our own commit. */
 async function judgeBranch(
   { api, branch, base, patch, viewer, standing }: BranchProposal,
   there: { commit: string; isProtected: boolean },
@@ -171,7 +171,7 @@ async function judgeBranch(
   return isNewer ? { kind: 'outdated', commit: only.id, newer: parent } : { kind: 'free' };
 }
 
-/** Whether the branch is as the run found it, which may have overlooked one that nobody has open. */
+/** Whether the branch is as the run found it, which may have overlooked one without an open pull request. */
 const isAsSeen = async (
   { branch, commit }: ContinuedProposal,
   now: string,
@@ -197,7 +197,7 @@ interface PullClosing extends Pick<Proposal, 'api' | 'viewer'> {
   standing: ContinuedProposal;
 }
 
-/** Closes a pull request of which the base has everything, unless somebody has committed to it meanwhile. */
+/** Closes a pull request of which the base has everything, unless a user has committed to it meanwhile. */
 export async function closePull({ api, viewer, standing }: PullClosing): Promise<ProposalOutcome> {
   const { branch, commit = '', pullRequest: number } = standing;
   const none = (note: string, pull?: PullRequest): ProposalOutcome => ({

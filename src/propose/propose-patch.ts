@@ -82,7 +82,7 @@ function keepPatch(error: unknown, { patchFile = '' }: ProposeInputs): unknown {
   );
 }
 
-/** A run that failed proposes nothing: nobody can say whether half of a task is right. */
+/** A run that failed proposes nothing: half of a task may be wrong. */
 function readRun({ reportFile, token }: ProposeInputs): RunFacts | undefined {
   if (reportFile === undefined) return undefined;
   const [shard, ...others] = redactShards(readReports([reportFile]), token);

@@ -175,7 +175,7 @@ function shortfalls({ shards, missing, repeated }: Publication, links: RunLinks)
   );
 }
 
-/** What of the change nobody reviewed. */
+/** The part of the change that was not reviewed. */
 function unreadList(shards: readonly ReportShard[]): string {
   const lines = runsOf(shards).flatMap(({ unread }) => {
     if (!unread) return [];

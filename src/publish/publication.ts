@@ -291,9 +291,11 @@ function gapsIn({
   ];
 }
 
-/** What nobody reviewed, in one line. */
+/** What was not reviewed, in one line. */
 export const unreadWords = ({ why, files, count }: NonNullable<RunFacts['unread']>): string =>
-  files.length === 0 ? why : `${plural(count ?? files.length, 'changed file')} nobody reviewed. ${why}`;
+  files.length === 0
+    ? why
+    : `${plural(count ?? files.length, 'changed file was', 'changed files were')} not reviewed. ${why}`;
 
 function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];

@@ -670,10 +670,10 @@ const RunRecordSchema = z.object({
   unread: maybe(
     z.object({
       why: z.string(),
-      files: about(z.array(z.string()), 'The first of them; none if nobody knows which.'),
+      files: about(z.array(z.string()), 'The first of them; none if it is unknown which.'),
       count: maybe(count, 'How many there are in all, if that is known.'),
     }),
-    'What of the change nobody reviewed. Missing if all of it was reviewed.',
+    'The part of the change that was not reviewed. Missing if all of it was reviewed.',
   ),
   wallMs: about(elapsed, 'From start to end, with installation.'),
   agentMs: maybe(elapsed, 'How long the agent’s process ran; missing if it was never started.'),

@@ -70,7 +70,7 @@ export interface RunFacts {
     wanted?: number;
     parts?: { count: number; sufficient: number };
   };
-  /** What of the change nobody reviewed. */
+  /** The part of the change that was not reviewed. */
   unread?: { why: string; files: string[]; count?: number };
   agent: string;
   preset: string;
@@ -406,7 +406,7 @@ function realCommits({ base, head, pullRequest }: ReviewedChange): Partial<Revie
   return known<Partial<ReviewedChange>>({ base: real(base), head: real(head), pullRequest });
 }
 
-/** A suggestion that is too long for anybody to read is dropped. */
+/** A suggestion that is too long to read is dropped. */
 const MAX_SUGGESTION = 10_000;
 function boundedFinding({
   suggestion,

@@ -244,7 +244,7 @@ function outcomeOf({ verdict, review, skipped, unread }: RunRecord): { mark: Mar
 
 const MAX_UNREAD_CHARACTERS = 1000;
 
-/** What nobody looked at stands above what was found. */
+/** Files that were not reviewed come before the findings. */
 function unreadSection({ unread }: RunRecord): Section | undefined {
   if (!unread) return undefined;
   const { why, files, count } = unread;

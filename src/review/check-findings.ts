@@ -93,7 +93,7 @@ function realFile(top: string, path: string): string {
   if (!isPlainPath(path) || parts.some((part) => part.toLowerCase() === '.git'))
     throw new Error('not a path of the checkout');
   const real = realpathSync(join(top, ...parts));
-  // Opening a pipe would wait until somebody writes to it.
+  // Opening a pipe would wait until a process writes to it.
   if (!real.startsWith(top + sep) || !lstatSync(real).isFile()) throw new Error('not a file of the checkout');
   return real;
 }

@@ -32,7 +32,7 @@ export const oldLinesIn = (hunk: Hunk, { startLine, endLine }: LineRange): strin
       : [],
   );
 
-/** How somebody said that a finding is not to be fixed. */
+/** How a user said that a finding is not to be fixed. */
 type Dismissal = { login: string; how: 'thumbs down' | 'resolved' | 'reply' };
 
 /** A finding that a user with write access dismissed. */
@@ -52,14 +52,14 @@ export interface Dismissed extends Dismissal {
 
 /**
  * What dismisses a finding, at the beginning of a line of a reply. A line with a question mark is a question, and a
- * line that quotes somebody begins with `>`.
+ * quoted line begins with `>`.
  */
 const DISMISSING =
   /^[ \t]*(?:\/cursor[ \t]+dismiss|dismissed|(?:won['’]?t|will not)[ \t]?fix|wont-fix|false[ -]positive|not (?:a bug|an issue)|(?:works )?as intended|(?:this is )?(?:intended|intentional|by design))(?![\p{L}\p{N}])(?!.*\?)/imu;
 
 export const saysDismissed = (text: string): boolean => DISMISSING.test(text);
 
-/** Everybody who says that the finding of a thread is not to be fixed, whoever they are. We ourselves do not count. */
+/** All users, with any permission, who say that the finding of a thread is not to be fixed. Our account does not count. */
 export function dismissalsOf(thread: ReviewThread, viewer: { id: number; login: string }): Dismissal[] {
   const { thumbsDown, resolvedBy, isResolved, replies } = thread;
   const said: Dismissal[] = [
@@ -74,7 +74,7 @@ export function dismissalsOf(thread: ReviewThread, viewer: { id: number; login: 
   return said.filter(({ login }) => login !== viewer.login);
 }
 
-/** The findings that somebody among the writers dismissed. */
+/** The findings that one of the writers dismissed. */
 export function findDismissed(
   threads: readonly ReviewThread[],
   { viewer, writers }: { viewer: { id: number; login: string }; writers: ReadonlySet<string> },

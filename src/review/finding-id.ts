@@ -35,7 +35,7 @@ export function hashCode(finding: Finding, { files, readLines }: CodeSources): s
 /** `key` is a hash of the input `key` of publish, and `code` what `hashCode` gives. */
 export const findingId = (key: string, code: string): string => digest('id', key, code);
 
-/** Nobody reviews larger files, and the run and publish must agree which ones these are. */
+/** Larger files are not reviewed, and the run and publish must agree which ones these are. */
 const MAX_TEXT_BYTES = 5 * 1024 * 1024;
 
 /** Lines of a file; undefined if it is no text, or too long. */

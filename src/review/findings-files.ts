@@ -209,7 +209,7 @@ function diagnosticOf(finding: CheckedFinding, redaction: Redaction | undefined)
 
 /**
  * A suggestion as text that can replace whole lines, without the last line break. Nothing if it contains invisible
- * characters, because somebody could accept it with one click.
+ * characters, because a user could accept it with one click.
  */
 function suggestedText(suggestion: string | undefined): string | undefined {
   const text = suggestion?.replace(/\r\n/g, '\n').replace(/\n$/, '');

@@ -25,7 +25,7 @@ const RANGE = 0.25;
 const EARLY_WEIGHT = 0.75;
 const MANY_WEIGHT = 0.2;
 
-/** Nobody names more in earnest. What follows is kept, but not compared, and neither is the rest of a long text. */
+/** More than a real review names. The rest is kept, but not compared, and neither is the rest of a long text. */
 const MAX_COMPARED = 100;
 const MAX_CHARACTERS = 2000;
 

@@ -178,7 +178,7 @@ const touchesNew = (hunks: readonly Hunk[], { startLine, endLine }: LineRange): 
     ({ newStart, newCount }) => newCount > 0 && startLine < newStart + newCount && endLine >= newStart,
   );
 
-/** The diff of a new file shows all of it, so nobody has to look it up. */
+/** The diff of a new file shows all of it, so it need not be looked up. */
 function addedWhole(changed: FileDiff | undefined): FoundFile | undefined {
   const [hunk, ...others] = changed?.hunks ?? [];
   const isWhole = hunk?.newStart === 1 && hunk.oldCount === 0 && others.length === 0;

@@ -8,7 +8,7 @@ import { createLocator, isClosedByUs, type Dismissed } from './dismissed.js';
 
 /**
  * Those that are open: we did not say that they are gone, no user with write access dismissed them, and their code is the
- * same. Whoever writes the change can resolve a thread, so that closes nothing.
+ * same. The author of the change can resolve a thread, so that closes nothing.
  */
 export function openFindings(
   threads: readonly ReviewThread[],
@@ -38,7 +38,7 @@ const TITLE = new RegExp(
   `^\\S+ <b>(${SEVERITIES.join('|')})</b> — <b>([^\\n]+)</b>(?:\\n<sub>[^\\n]*</sub>)?(?:\\n|$)`,
 );
 
-/** A finding as a comment of ours tells it. */
+/** A finding as our comment states it. */
 function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): Finding[] {
   const [first, severity, title] = TITLE.exec(thread.text) ?? [];
   if (first === undefined || title === undefined || endLine > MAX_LINE) return [];
@@ -55,7 +55,7 @@ function readFinding(thread: ReviewThread, { startLine, endLine }: LineRange): F
   ];
 }
 
-/** Undoes what makes a title safe in a comment. Whoever shows it makes it safe again. */
+/** Undoes what makes a title safe in a comment. Code that shows it makes it safe again. */
 export const plainTitle = (title: string): string =>
   title
     .replace(/<\/?(?:code|span)>/g, '')

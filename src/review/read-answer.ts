@@ -59,7 +59,7 @@ export function settleAnswer(
 /** Whether there is such a rule for a file. */
 export type IsRule = (id: string, path: string) => boolean;
 
-/** An id that nobody gave says nothing. */
+/** An id that was not given says nothing. */
 function withKnownRule({ rule, ...finding }: Finding, isRule: IsRule): Finding {
   const named = rule === undefined ? undefined : teamRuleOf({ rule });
   return rule === undefined || (named !== undefined && !isRule(named, finding.path))

@@ -55,7 +55,7 @@ export const VERDICTS_EXAMPLE: z.infer<typeof VerdictsSchema> = {
 
 /** The task of that chat. It does not learn why the findings were made, so that it has to look for itself. */
 export const VALIDATION_TASK = [
-  'Somebody claims that the change has the problems that are listed below. You do not know why they think so, and they may ' +
+  'A reviewer claims that the change has the problems that are listed below. You do not know why, and the reviewer may ' +
     'be wrong. Try to refute each claim: read the code at its place, the code that leads there, and the code that uses it.',
   [
     '- `refuted`: a line of code shows that it cannot happen. Quote that line. It must be code that this change neither adds ' +
@@ -127,7 +127,7 @@ const withoutBlanks = (lines: readonly string[]): string =>
     .filter((text) => text !== '')
     .join('\n');
 
-/** Whether the author of the change may have written one of the lines. Without its hunks, nobody knows. */
+/** Whether the author of the change may have written one of the lines. Without its hunks, that is unknown. */
 function mayBeAuthored(
   path: string,
   { startLine, endLine }: { startLine: number; endLine: number },

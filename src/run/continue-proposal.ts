@@ -47,7 +47,7 @@ export interface ContinueRequest extends Pick<CheckedInputs, 'inputs' | 'resolve
 
 /**
  * Finds the pull request that the workflow keeps up to date, and what the run has to start from so that nothing of it is
- * lost. Nobody pays for an agent whose result could not be proposed, so a failure of the search ends the run.
+ * lost. A failure of the search ends the run, because the result of the agent could not be proposed.
  */
 export async function continueProposal(request: ContinueRequest): Promise<Continuation> {
   const { inputs, event, history } = request;

@@ -3,7 +3,7 @@ import type { Inputs } from './inputs.js';
 
 /**
  * The time limit of a run, `timeout-minutes`: one clock for all starts of the agent, the waits between them, corrections,
- * repairs, verifications and validations. Nobody gets a time of their own, so together they cannot exceed it.
+ * repairs, verifications and validations. None has its own limit, so together they cannot exceed it.
  */
 export interface Deadline {
   elapsedMs(): number;

@@ -61,7 +61,7 @@ export interface Originals {
   openTree(): CleanTree;
 }
 
-/** Changes that nobody has looked at. Nothing of them is applied. */
+/** Changes that were not judged. None of them is applied. */
 const unknownChanges = (note: string, violations: string[]): FoundChanges => ({
   violations,
   secrets: [],
@@ -84,7 +84,7 @@ export const UNCHECKED = unknownChanges(
   [],
 );
 
-/** A layer that cannot be read counts as a violation, because nobody can tell what is in it. */
+/** A layer that cannot be read counts as a violation, because its content is unknown. */
 export function findChanges(request: ChangesRequest): FoundChanges {
   try {
     const inspection = request.sandbox.inspect(request.findKnown);

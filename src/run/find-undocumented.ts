@@ -16,7 +16,7 @@ interface UndocumentedRequest extends Pick<CheckedInputs, 'inputs' | 'resolved'>
 const MAX_NAMED = 5;
 
 /**
- * Why nothing can be out of date in the documents; undefined if something can, or if nobody knows. Only for the built-in
+ * Why nothing can be out of date in the documents; undefined if something can, or if that is unknown. Only for the built-in
  * task: any other one, `context`, `instructions` and a person who asks can be about more than names.
  */
 export async function findUndocumented(

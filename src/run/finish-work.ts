@@ -7,7 +7,6 @@ import { failedResult, nestedSandboxNote } from '../report/verification.js';
 import { plural } from '../text/format.js';
 import { logLine } from '../text/plain-text.js';
 import { findStatements, statementsForm } from './find-statements.js';
-import type { Inputs } from './inputs.js';
 import { describeLedger } from './network-rules.js';
 import type { Work } from './open-work.js';
 import { addNotes, failureReason, type Run } from './run-state.js';
@@ -45,7 +44,7 @@ export function finishWork(run: Run, work: Work): void {
   applyChanges(run, work);
   const isSkipped = inputs.onLimit === 'skip' && inputs.failOnSeverity === undefined;
   if (isSkipped && failureReason(record.verdict) === 'usage-limit')
-    endAtLimit(run, inputs, { code: 'usage-limit', reason: ACCOUNT_LIMIT });
+    endSkipped(run, { code: 'usage-limit', reason: ACCOUNT_LIMIT });
 }
 
 /** What the commands printed that failed: those of the agent, and those that verify its work. */
@@ -57,7 +56,7 @@ function failedOutputs({ report, verification }: RunRecord): string[] {
   return failed ? [...calls, failed.output] : calls;
 }
 
-/** Applies what the verdict allows. If that fails, the run fails. Nobody looked at the changes of a cancelled run. */
+/** Applies what the verdict allows. If that fails, the run fails. The changes of a cancelled run were not judged. */
 function applyChanges(run: Run, work: Work): void {
   const { record } = run;
   const found = work.invocation.cancel.aborted ? UNCHECKED : (work.found ?? findChanges(work));
@@ -70,18 +69,12 @@ function applyChanges(run: Run, work: Work): void {
 const ACCOUNT_LIMIT =
   'The account behind the API key has reached its usage limit, so the agent could not work.';
 
-/** A success without an agent. */
-export function endSkipped({ record }: Run, skipped: Skipped): void {
+/** A success without a result. A gate must not open without a review. */
+export function endSkipped({ record }: Pick<Run, 'record'>, skipped: Skipped): void {
+  if (record.failOnSeverity !== undefined) {
+    const isLimit = skipped.code === 'usage-limit' || skipped.code === 'runs-per-day';
+    const detail = `${skipped.reason} \`fail-on-severity\` needs a review.`;
+    throw new RunFailure(isLimit ? 'usage-limit' : 'no-result', detail);
+  }
   Object.assign(record, { skipped, verdict: SUCCESS, report: { ...record.report, answer: skipped.reason } });
-}
-
-/** A limit is no failure, except for a gate: it must not open because nobody looked. */
-export function endAtLimit(
-  run: Run,
-  { failOnSeverity }: Pick<Inputs, 'failOnSeverity'>,
-  skipped: Skipped,
-): void {
-  if (failOnSeverity !== undefined)
-    throw new RunFailure('usage-limit', `${skipped.reason} \`fail-on-severity\` needs a review.`);
-  endSkipped(run, skipped);
 }

@@ -82,7 +82,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     chooseScope: scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
-  const unread = findUnread(pieces, inputs.exclude);
+  const unread = findUnread(pieces, fileChoice(inputs));
   const written = failure ? [] : writePieces(pieces, runFolder.context, redact);
   const recorded = written.map(({ recorded }) => recorded);
   if (recorded.length > 0) printContexts(recorded);
@@ -148,18 +148,22 @@ function scopeChooser(
   return (change) => chooseScope(scope, change);
 }
 
-const fileChoice = ({ contextPaths, exclude }: Inputs): FileChoice => ({
+const fileChoice = ({ contextPaths, exclude, failOnSeverity }: Inputs): FileChoice => ({
   ...(contextPaths.length > 0 ? { paths: new Set(contextPaths) } : {}),
   exclude,
+  withGenerated: failOnSeverity !== undefined,
 });
 
-const isDiff = ({ kind }: ContextPiece): boolean => kind === 'diff';
+const isDiff = ({ kind }: Pick<ContextPiece, 'kind'>): boolean => kind === 'diff';
 
-/** What was left out of the diff was not reviewed. Excluded and generated files do not count. */
-function findUnread(pieces: readonly ContextPiece[], exclude: readonly string[]): string[] {
+/** What was left out of the diff was not reviewed. Excluded files do not count, and generated ones only for a gate. */
+export function findUnread(
+  pieces: readonly Pick<ContextPiece, 'kind' | 'leftOut'>[],
+  { exclude = [], withGenerated = false }: FileChoice,
+): string[] {
   const excludedBy = ignoreFinder(exclude);
   const leftOut = pieces.filter(isDiff).flatMap((diff) => diff.leftOut);
-  return leftOut.filter((path) => excludedBy(path) === undefined && !isGenerated(path));
+  return leftOut.filter((path) => excludedBy(path) === undefined && (withGenerated || !isGenerated(path)));
 }
 
 function scopeText({ scope: { kind, why }, skipped }: ChosenScope): string {

@@ -76,14 +76,14 @@ function findGap(
   if (unread.length > 0) return { why: context.unread.length === 0 ? NO_ANSWER : TOO_LARGE, files: unread };
   if (expectation?.kind !== 'findings') return undefined;
   if (!reviewed.change)
-    return { why: 'The change could not be read, so nobody knows what was reviewed.', files: [] };
+    return { why: 'The change could not be read, so it is unknown what was reviewed.', files: [] };
   if (reviewed.change.isPartial === true)
     return { why: 'The change has more files than could be read.', files: [] };
   return undefined;
 }
 
 function asIncomplete({ why, files }: Gap): { reason: FailureReason; detail: string } {
-  const unread = files.length === 0 ? '' : `Nobody reviewed ${somePaths(files)}. `;
+  const unread = files.length === 0 ? '' : `Not reviewed: ${somePaths(files)}. `;
   const detail = `${unread}${why} \`fail-on-severity\` needs a review of the whole change.`;
   return { reason: 'no-result', detail };
 }

@@ -227,6 +227,7 @@ function checkChangedLinks(
     leftMs: deadline.verificationMs,
   });
   if (links && isPassed(links)) output.printLine('The links of the changed documents lead somewhere.');
+  else if (links?.exit.kind === 'ended') output.printLine(links.output);
   else for (const line of links?.output.split('\n') ?? []) output.printLine(logLine(`broken link: ${line}`));
   return links;
 }

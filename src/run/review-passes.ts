@@ -171,7 +171,7 @@ async function runPass({ expectation, resolved }: Reviewing, rounds: Rounds, par
   return { kind: 'failed', verdict: problem, ...known };
 }
 
-/** What ends a run whatever the other passes say: nothing may be weakened, and nobody waits for a cancelled job. */
+/** What ends a run whatever the other passes say: nothing may be weakened, and a cancelled job must end. */
 const FATAL: readonly FailureReason[] = [
   'isolation-unavailable',
   'policy-violation',

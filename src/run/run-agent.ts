@@ -17,7 +17,7 @@ import { defineTask, type ReadyForTask } from './define-task.js';
 import { checkoutTop } from './find-checkout.js';
 import { findCli } from './find-cli.js';
 import { findUndocumented } from './find-undocumented.js';
-import { endAtLimit, endSkipped, finishWork } from './finish-work.js';
+import { endSkipped, finishWork } from './finish-work.js';
 import { gatherContext, githubOf } from './gather-context.js';
 import { INPUT_NAMES, readInputs } from './inputs.js';
 import { judgeOutcome, type Outcome } from './judge-outcome.js';
@@ -74,7 +74,7 @@ export async function runAgent(env: NodeJS.ProcessEnv, cancel: AbortSignal): Pro
 async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   const { cancel } = invocation;
 
-  // Inputs and trust: what the workflow asks for, whether whoever triggered the run may have it, and for which commit.
+  // Inputs and trust: what the workflow asks for, whether the actor may have it, and for which commit.
   const checked = readAndCheckInputs(run, invocation);
   const admitted = await admit(run, checked);
   const { inputs, resolved, runFolder, continuation } = admitted;
@@ -103,7 +103,7 @@ async function runSteps(run: Run, invocation: Invocation): Promise<void> {
   }
   const limit = await findLimit(admitted);
   if (limit) {
-    endAtLimit(run, inputs, limit);
+    endSkipped(run, limit);
     return;
   }
 
@@ -177,7 +177,7 @@ function readAndCheckInputs(run: Run, invocation: Invocation): Checked {
   return { ...checked, invocation, event, runFolder };
 }
 
-/** Stops the run unless whoever triggered it may do so with these settings. Finds out which commit it is about. */
+/** Stops the run unless the actor may trigger it with these settings. Finds out which commit it is about. */
 async function admit(run: Run, checked: Checked): Promise<Admitted> {
   const { inputs, resolved, runFolder } = checked;
   const { env, cancel } = checked.invocation;

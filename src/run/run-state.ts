@@ -127,7 +127,7 @@ export function unwrittenText(what: string, error: unknown): string {
     : `${problem} Make sure that this step may write its files under RUNNER_TEMP and the file of its outputs.`;
 }
 
-/** A failure that the action knows has a reason. Anything else is a bug of ours, told with its stack. */
+/** A failure that the action knows has a reason. Anything else is a bug in the action, reported with its stack. */
 export function verdictOf(error: unknown): Verdict {
   return failure(error instanceof RunFailure ? error.reason : 'internal', detailOf(error));
 }

@@ -52,7 +52,7 @@ export function openSignIn(
   };
   const totalMs = inputs.timeoutMinutes * 60_000;
   let last = grant(totalMs);
-  // If something else fails before anybody waits for this, that is the failure to report.
+  // If something else fails before this is awaited, that is the failure to report.
   last.catch(() => undefined);
   let accepted: Granted | undefined;
   return async (ms = totalMs) => {

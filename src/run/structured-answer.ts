@@ -144,7 +144,7 @@ export function draftReview(
   });
 }
 
-/** A single pass has nobody to agree with. */
+/** A single pass has no other pass to agree with. */
 const mergedPasses = (reviews: readonly Review[]): readonly CheckedFinding[] =>
   reviews.length === 1 ? (reviews[0]?.findings ?? []) : mergePasses(reviews.map(({ findings }) => findings));
 

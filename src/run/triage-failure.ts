@@ -144,7 +144,7 @@ const PullsSchema = z.array(
 );
 const MAX_PULLS = 50;
 
-/** A pull request for the branch whose mark names the same failure. A mark from a fork does not count: anybody can write it. */
+/** A pull request for the branch whose mark names the same failure. Marks from forks are untrusted and do not count. */
 async function findTried(
   github: GithubClient,
   { repository, branch }: FailedRun,

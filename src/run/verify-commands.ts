@@ -22,7 +22,7 @@ export type ChosenCommands =
       /** Whether nothing that failed in CI is left out. */
       isWhole: boolean;
     }
-  /** `isNews`: somebody may expect a verification, so the log says that there is none. */
+  /** `isNews`: a user may expect a verification, so the log says that there is none. */
   | { kind: 'none'; why: string; isNews: boolean };
 
 /** They share the time limit, so more would leave too little for each. */

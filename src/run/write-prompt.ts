@@ -63,7 +63,7 @@ export interface ValidationRequest {
   team: readonly TeamRules[];
 }
 
-/** The claims are words of an agent that read what anybody can have written, so they are data, too. */
+/** The claims are words of an agent that read text by strangers, so they are data, too. */
 export function writeValidation(
   { inputs }: Pick<CheckedInputs, 'inputs'>,
   { task, claims, expectation, contexts, team }: ValidationRequest,

@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../text/json.js';
 import type { Dialect, TokenUsage, WireRecord } from './events.js';
 
 /**
- * Reads fields of a record that anybody can have written. Each function returns the value if it has the right type,
+ * Reads fields of an untrusted record. Each function returns the value if it has the right type,
  * and otherwise nothing. These are plain checks and not schemas, because they run for every line of a long stream.
  */
 
@@ -57,7 +57,7 @@ export function listAt(record: WireRecord | undefined, name: string): readonly u
   return Array.isArray(value) ? value : undefined;
 }
 
-/** An entry of a table by a name that anybody can have chosen, for example `constructor`. */
+/** An entry of a table by an untrusted name, for example `constructor`. */
 export function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

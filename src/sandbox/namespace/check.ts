@@ -35,7 +35,7 @@ export function awaitReady(pass: (chunk: Buffer) => void): {
   };
 }
 
-/** A link that names the network namespace of whoever reads it. */
+/** A link that names the network namespace of the process that reads it. */
 export const NETWORK_NAMESPACE = '/proc/self/ns/net';
 
 /**

@@ -212,7 +212,7 @@ function removeAll(absent: readonly string[]): string[] {
   ];
 }
 
-/** The flags are known here, because the layer is a mount of ours. */
+/** The flags are known here, because our code mounts the layer. */
 const LAYER_FLAGS = ['nosuid', 'nodev'];
 
 function lockedFiles({ locked, layer, mounts }: Enclosure): LockedFile[] {
@@ -368,7 +368,7 @@ function startForwarder(
  * Moves the first process in the namespace, which has the number 1 there, and the forwarder. Everything that the first
  * process starts afterwards is in the group too. The kernel takes 10 ms and more for a move, so the rest is set up meanwhile,
  * and the agent is started only when it is done. The file is opened at once, because it is hidden soon. It is closed for
- * everybody else, because whoever holds it could leave the group.
+ * all other processes, because one that holds it could leave the group.
  */
 function joinGroup(cgroup: string, hasForwarder: boolean): string[] {
   if (cgroup === '') return ['moving='];

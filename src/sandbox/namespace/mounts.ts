@@ -70,7 +70,7 @@ export type Rule = { path: string; is: 'folder' | 'file' } & (
   | { kind: 'readable'; by?: string }
   /** Another file is seen in its place, read-only. */
   | { kind: 'replaced'; by: string }
-  /** An empty folder of ours is seen in its place, and can be written. */
+  /** Replaced with our empty, writable folder. */
   | { kind: 'private'; by: string }
   /**
    * What is written to it goes to the folder `by` instead: as the upper part of an overlay (`by` holds `upper` and
@@ -95,7 +95,7 @@ export interface MountPlan {
 
 export type Placement =
   | { kind: 'empty-file'; path: string }
-  /** `isNew`: it is inside an empty folder of ours, so it must be created first. */
+  /** `isNew`: it is inside our empty folder, so it must be created first. */
   | { kind: 'empty-folder'; path: string; isNew: boolean }
   /** What is originally at `source`, which may be the same path. */
   | { kind: 'bind'; path: string; is: 'folder' | 'file'; source: string; isNew: boolean }

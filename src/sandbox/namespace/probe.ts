@@ -44,7 +44,7 @@ interface Wanted {
 interface ProbedPlaces {
   /** The top of the checkout. An overlay is tried over it, and none of its files is read. */
   checkout: string;
-  /** A folder of ours that does not exist yet. */
+  /** Our folder, which does not exist yet. */
   scratch: string;
 }
 

@@ -44,7 +44,7 @@ export interface AgentPaths {
   env: Readonly<Record<string, string>>;
   /** Files in the home that the agent must not change. They exist when it is started. */
   locked?: readonly string[];
-  /** A folder of ours, for copies of files without their credentials. */
+  /** Our folder for copies of files without their credentials. */
   control: string;
   /** The folders of tools that the agent may use. */
   tools?: ToolFolders;

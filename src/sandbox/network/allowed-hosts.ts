@@ -171,8 +171,8 @@ function isIn(
 const PRIVATE_NAME = /^[^.]*$|\.(internal|intranet|lan|local|localdomain|localhost|arpa)$/;
 
 /**
- * The line of `allowed-hosts` for this target. None for what is not public: whoever reads the advice does not know who
- * asked for the host, and must not be led to open the metadata service or an inner network.
+ * The line of `allowed-hosts` for this target. None for what is not public: the reader of the advice does not know who
+ * asked for the host, and must not be led to open the metadata service or an internal network.
  */
 export function lineFor(target: Target): string {
   const { kind, text } = target.host;

@@ -104,8 +104,8 @@ const MAX_HEADER_BYTES = 16_384;
 const HEADERS_TICK_MS = 1000;
 
 /**
- * The agent's only way out: an HTTP proxy that lets it connect to allowed hosts and to nothing else. What is inside of
- * a tunnel stays closed to us. Whoever reaches the proxy can ask for allowed hosts only, so it needs no password.
+ * The agent's only way out: an HTTP proxy that lets it connect to allowed hosts and to nothing else. It does
+ * not look into tunnels. A client can ask for allowed hosts only, so the proxy needs no password.
  */
 export interface NetworkProxy {
   ledger(): NetworkLedger;

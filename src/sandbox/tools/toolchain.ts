@@ -238,7 +238,7 @@ function share({ request, all }: ToolSearch, store: Store, seen: PathInfo): stri
 
 /**
  * Java reads the home of the account, whatever HOME says, and that folder is hidden. So what a Java program has to write
- * there exists, even if nobody has used it yet.
+ * there exists, even if it has not been used yet.
  */
 function addMade({ sharing, homes, closed, look }: ToolchainRequest, all: Toolchain): void {
   const account = homes.at(-1);
