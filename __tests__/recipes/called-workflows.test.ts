@@ -203,6 +203,34 @@ describe('the callers in the documents', () => {
     expect(world.state.pulls).toMatchObject([{ base: 'feature', title: 'Repair CI' }]);
     // The runs that are counted are those of the caller's file.
     expect(world.api.requests.map(({ line }) => line).join('\n')).toContain('/workflows/my-fix-ci.yml/runs');
+    expect(run.job('fix-ci / propose').steps.find(({ id }) => id === 'app')?.outcome).toBe('skipped');
+    expect(world.state.refused).toEqual([]);
+  });
+
+  it('fix-ci: the App of the caller opens the pull request, with no more rights than the job has', async () => {
+    const world = await start(FILES);
+    world.commit({ branch: 'feature', files: { 'src/b.js': 'b\n' } });
+    world.state.logs = { '77': '2026-01-01T08:00:00.0000000Z ##[error]expected 2\n' };
+    const minted: [token: string, permissions: object][] = [];
+    const { mintToken } = world.surroundings;
+    world.surroundings.mintToken = (permissions) => {
+      const token = mintToken(permissions);
+      minted.push([token, permissions]);
+      return token;
+    };
+    const workflow = await caller('fix-ci');
+    const call = workflow.jobs[0]!.call!;
+    call.with = {};
+    call.secrets = { ...record(call.secrets), APP_CLIENT_ID: 'Iv1.app', APP_PRIVATE_KEY: 'pem' };
+    const event = world.events.workflowRun('feature');
+    const run = await playWorkflow(workflow, event, { world, agent: writes('src/a.js') });
+    expect([run.results['fix-ci / propose'], story(run)]).toEqual(['success', expect.any(String)]);
+    // After one token for each job, the App makes its own.
+    expect(minted).toHaveLength(3);
+    const [token, permissions] = minted[2]!;
+    expect(permissions).toEqual({ contents: 'write', 'pull-requests': 'write' });
+    const opened = world.api.requests.filter(({ line }) => /^POST .*\/pulls$/.test(line));
+    expect(opened.map(({ authorization }) => authorization.split(' ').at(-1))).toEqual([token]);
     expect(world.state.refused).toEqual([]);
   });
 });

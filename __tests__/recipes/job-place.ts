@@ -35,6 +35,8 @@ export interface JobPlace {
   /** Shared by the jobs of a run. */
   artifacts: string;
   github: GithubContext;
+  /** A token with these permissions only. */
+  mintToken: (permissions: Readonly<Record<string, string>>) => string;
   /** The variables of every step of a job. */
   baseEnv: Record<string, string>;
   /** The user of the steps, if that is not the user of the tests. */

@@ -63,8 +63,7 @@ export interface Surroundings {
   serverUrl: string;
   apiUrl: string;
   repository: string;
-  /** A token with these permissions only. */
-  mintToken(permissions: Readonly<Record<string, string>>): string;
+  mintToken: JobPlace['mintToken'];
   secrets: Readonly<Record<string, string>>;
   /** Cursor's API. */
   cursorUrl: string;
@@ -356,7 +355,8 @@ function makePlace(run: Run, job: WorkflowJob): JobPlace {
     CURSOR_API_ENDPOINT: surroundings.cursorUrl,
     ...githubVariables(github),
   };
-  return { workspace, temp, artifacts: join(run.folder, 'artifacts'), github, baseEnv, runner };
+  const { mintToken } = surroundings;
+  return { workspace, temp, artifacts: join(run.folder, 'artifacts'), github, mintToken, baseEnv, runner };
 }
 
 function githubContext(run: Run, job: string, workspace: string): GithubContext {

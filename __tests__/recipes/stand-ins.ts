@@ -30,6 +30,12 @@ export const STAND_INS: Readonly<
     outputs: ['download-path'],
     run: download,
   },
+  'actions/create-github-app-token@1b10c78c7865c340bc4f6099eb2f838309f1e8c3': {
+    version: 'v3.1.1',
+    inputs: ['client-id', 'private-key', 'permission-contents', 'permission-pull-requests'],
+    outputs: ['token', 'installation-id', 'app-slug'],
+    run: createAppToken,
+  },
 };
 
 const done = (log = ''): StepWork => ({ ok: true, log });
@@ -130,6 +136,16 @@ function sharedFolder(folders: readonly string[]): string {
     while (relative(at, folder).startsWith('..')) at = dirname(at);
     return at;
   });
+}
+
+/** Without `owner` and `repositories`, the token is for the repository of the workflow. */
+function createAppToken(inputs: Inputs, { mintToken }: JobPlace): Promise<StepWork> {
+  if (!inputs['client-id'] || !inputs['private-key']) return Promise.resolve(failed('Input required'));
+  const permissions = Object.entries(inputs).flatMap(([name, level]) =>
+    name.startsWith('permission-') ? [[name.slice('permission-'.length), level]] : [],
+  );
+  const token = mintToken(Object.fromEntries(permissions) as Record<string, string>);
+  return Promise.resolve({ ...done(), outputs: new Map([['token', token]]) });
 }
 
 function download(inputs: Inputs, { workspace, artifacts }: JobPlace): Promise<StepWork> {

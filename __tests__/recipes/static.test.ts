@@ -187,8 +187,22 @@ describe.each([...RECIPES, ...CALLED])('%s', (file) => {
     for (const job of workflow.jobs) {
       const holdsKey = expressionsIn(
         job.steps.map(({ does }) => (does.kind === 'uses' ? does.with : '')),
-      ).some((expression) => expression.includes('secrets.'));
+      ).some((expression) => expression.includes('secrets.') && !APP_SECRET.test(expression));
       if (holdsKey) expect(Object.values(job.permissions)).not.toContain('write');
+    }
+  });
+
+  it('gives the key of an App only to the step that makes its token, which can do what the job can', () => {
+    const holders = uses().filter(({ given }) => expressionsIn(given).some((each) => APP_SECRET.test(each)));
+    expect(holders).toHaveLength(text.includes('APP_PRIVATE_KEY') ? 1 : 0);
+    for (const { job, uses: used, given } of holders) {
+      expect(used).toMatch(/^actions\/create-github-app-token@/);
+      const limits = Object.entries(job.permissions).map(([name, level]) => [`permission-${name}`, level]);
+      expect(given).toEqual({
+        'client-id': new Expression('secrets.APP_CLIENT_ID'),
+        'private-key': new Expression('secrets.APP_PRIVATE_KEY'),
+        ...Object.fromEntries(limits),
+      });
     }
   });
 
@@ -267,6 +281,9 @@ describe.each([...RECIPES, ...CALLED])('%s', (file) => {
       expect(outputs.get(job)).toContain(output);
   });
 });
+
+/** All that an expression may do with the credentials of an App is to hand one on. */
+const APP_SECRET = /^secrets\.APP_(CLIENT_ID|PRIVATE_KEY)$/;
 
 type Does = Workflow['jobs'][number]['steps'][number]['does'];
 
