@@ -111,7 +111,13 @@ describe('what is reviewed after a review', () => {
       /501 files/,
     ],
   ] as const)('is %s', (_name, what, now, kind, why) => {
-    expect(judge('auto', what, now)).toEqual({ kind, why: expect.stringMatching(why) as unknown });
+    expect(judge('auto', what, now)).toMatchObject({ kind, why: expect.stringMatching(why) as unknown });
+  });
+
+  it('counts the files that nothing but their generated path exempts', () => {
+    expect(judge('auto', since(['yarn.lock', 'docs/a.md'])).unreadGenerated).toBe(1);
+    expect(judge('auto', since(['docs/a.md'])).unreadGenerated).toBe(0);
+    expect(judge('auto', since(['a.ts', 'yarn.lock'])).unreadGenerated).toBeUndefined();
   });
 
   it('is what is new with review-scope: new, whatever the base did', () => {

@@ -111,6 +111,12 @@ describe('fail-on-severity', () => {
       /report\.json is not about the whole change: 3 changed files were not reviewed\. The change is too large\./,
     ],
     [
+      'files that look generated, which a run without a gate left out',
+      [shardOf(reviewReport([], { unreadGenerated: 2 }))],
+      undefined,
+      /report\.json left out 2 changed files that look generated, which it would have reviewed with/,
+    ],
+    [
       'a change that could not be read',
       [shardOf(reviewReport([], { unread: { why: 'The change could not be read.', files: [] } }))],
       undefined,

@@ -113,6 +113,7 @@ const FULL: RunRecord = recordOf(
     scope: { kind: 'new', why: 'w' },
     teamRules: [{ path: 'REVIEW.md', appliesTo: ['a.ts'], files: 1, ids: ['review'] }],
     unread: { why: 'w', files: ['a.ts'], count: 1 },
+    unreadGenerated: 1,
     skipped: { code: 'unchanged', reason: 'r', url: 'u' },
     structuredOutput: { any: ['thing', null] },
     review: {

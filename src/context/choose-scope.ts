@@ -49,6 +49,8 @@ export interface ChosenScope {
   since?: { diff: DiffText; commit: string };
   /** Set if there is nothing to review. */
   skipped?: Skipped;
+  /** How many changed files are not reviewed because they look generated. */
+  unreadGenerated?: number | undefined;
   notes: string[];
 }
 
@@ -103,7 +105,9 @@ const withoutKeys = (earlier: EarlierReview, others: ReadonlySet<string>): Earli
   dismissed: earlier.dismissed.filter(({ key }) => !others.has(key)),
 });
 
-type ScopeDecision = Pick<ChosenScope, 'scope' | 'since' | 'skipped'> & { continued?: Continued };
+type ScopeDecision = Pick<ChosenScope, 'scope' | 'since' | 'skipped' | 'unreadGenerated'> & {
+  continued?: Continued;
+};
 
 async function decideScope(
   request: ScopeRequest,
@@ -130,7 +134,10 @@ async function decideScope(
       continued: { key, standing: told },
       ...(judged.kind === 'new'
         ? { since: { diff: since.diff, commit: mark.head } }
-        : { skipped: { code: 'unchanged', reason: sentence(judged.why), url } }),
+        : {
+            skipped: { code: 'unchanged', reason: sentence(judged.why), url },
+            unreadGenerated: judged.unreadGenerated,
+          }),
     };
   } catch (error) {
     const why = `the reviewed commit ${shortCommit(mark.head)} could not be read: ${messageOf(error)}`;
@@ -156,7 +163,11 @@ async function inFullOrNothing(why: string, change: Change, files: FileChoice): 
   const paths = [...(await change.files()).flatMap(namesOf), ...raw.unread];
   const nothing = paths.length === 0 ? undefined : nothingReviewable(paths, files);
   if (nothing === undefined) return inFull(why);
-  return { ...inFull(why), skipped: { code: 'unchanged', reason: sentence(nothing) } };
+  return {
+    ...inFull(why),
+    skipped: { code: 'unchanged', reason: sentence(nothing) },
+    unreadGenerated: countIncluded(paths, files),
+  };
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
@@ -271,6 +282,7 @@ const MAX_FROM_BASE = 500;
 interface Judged {
   kind: 'full' | 'new' | 'nothing';
   why: string;
+  unreadGenerated?: number | undefined;
 }
 
 /** Judges what is new since a review of `then`. */
@@ -294,12 +306,22 @@ export function judgeSince(
           : `the change is the same as at the review of ${commit}; only its commits or its base are new`,
     };
   if (unreviewable !== undefined)
-    return { kind: 'nothing', why: `since the review of ${commit}, ${unreviewable}` };
+    return {
+      kind: 'nothing',
+      why: `since the review of ${commit}, ${unreviewable}`,
+      unreadGenerated: countIncluded(names, files),
+    };
   if (choice === 'auto' && fromBase.files > MAX_FROM_BASE)
     return full(`${plural(fromBase.files, 'file')} of the base changed since the earlier review`);
   if (choice === 'auto' && fromBase.touched * 2 > changed)
     return full('the base changed most of the same files since the earlier review');
   return { kind: 'new', why: `${commit} was reviewed before` };
+}
+
+/** How many of the changed files the workflow wants reviewed. */
+function countIncluded(changed: readonly string[], { paths, exclude = [] }: FileChoice): number {
+  const excludedBy = ignoreFinder(exclude);
+  return changed.filter((path) => (paths?.has(path) ?? true) && excludedBy(path) === undefined).length;
 }
 
 /**

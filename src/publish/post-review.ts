@@ -2,7 +2,7 @@ import { wroteIt, type Account } from '../github/accounts.js';
 import { GithubError } from '../github/github-error.js';
 import { plural } from '../text/format.js';
 import { readMarker, withLeftReview, type ReviewedMark } from '../github/marker.js';
-import { packFindings } from '../review/left-findings.js';
+import { leaveReview } from '../review/left-findings.js';
 import type {
   NewLineComment,
   LineComment,
@@ -48,7 +48,7 @@ export async function postReview(api: PullRequestApi, posting: Posting): Promise
   let hasWaited = false;
   for (;;) {
     const { body, comments, state, omitted, unthreaded } = plan.without(rejected);
-    const memory = mark && { mark, findings: packFindings(unthreaded) };
+    const memory = leaveReview(mark, unthreaded);
     const review = { commit, event, body: withLeftReview(body, memory), comments };
     const find = async () => (await api.reviews(number)).find(postedSince(posting, state));
     try {

@@ -301,7 +301,7 @@ function gapOf(shard: ReportShard): string[] {
   if (shard.kind === 'unread') return [`${shard.name} could not be read`];
   const failure = workFailure(shard.run.verdict);
   if (failure) return [`the run of ${shard.name} failed (${failure.reason})`];
-  const { skipped, review, passes, change, unread } = shard.run;
+  const { skipped, review, passes, change, unread, unreadGenerated } = shard.run;
   if (skipped && skipped.code !== 'unchanged') return [`${shard.name} was not reviewed (${skipped.code})`];
   const wanted = passes?.wanted ?? passes?.started ?? 0;
   if (passes && passes.answered * 2 <= wanted)
@@ -312,6 +312,10 @@ function gapOf(shard: ReportShard): string[] {
       `only ${parts.sufficient} of ${parts.count} parts of ${shard.name} were reviewed as often as \`effort\` asks for`,
     ];
   if (unread) return [`${shard.name} is not about the whole change: ${unreadWords(unread)}`];
+  if (unreadGenerated !== undefined)
+    return [
+      `${shard.name} left out ${plural(unreadGenerated, 'changed file')} that look${unreadGenerated === 1 ? 's' : ''} generated, which it would have reviewed with \`fail-on-severity\``,
+    ];
   if (review && change?.head === undefined) return [`the change that ${shard.name} is about is not known`];
   if (review) return [];
   return [`${shard.name} has no findings, because its step did not set output-schema: findings`];

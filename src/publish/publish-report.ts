@@ -16,7 +16,7 @@ import { readGithubEvent, type GithubEvent, type NamedComment } from '../github/
 import { GithubError } from '../github/github-error.js';
 import { digest, withLimitLine, writeMarker } from '../github/marker.js';
 import { readReports, redactShards, type ReportShard } from '../report/read-reports.js';
-import { packFindings } from '../review/left-findings.js';
+import { leaveReview } from '../review/left-findings.js';
 import {
   chooseReviewCommit,
   chooseTarget,
@@ -29,7 +29,7 @@ import {
 } from './choose-target.js';
 import { leaveOutDismissed, needsEarlier, readEarlierThreads } from './earlier-threads.js';
 import { limitLine, lineAnnotations, writeComment, type RunLinks } from './publication-text.js';
-import { byWeight, severityFailure, isWithheld, mergeReports, type Publication } from './publication.js';
+import { severityFailure, isWithheld, mergeReports, type Publication } from './publication.js';
 import { publishCheck } from './publish-check.js';
 import { withReason } from './look-up-places.js';
 import { parsePublishInputs, PUBLISH_INPUTS, type PublishInputs } from './publish-inputs.js';
@@ -250,7 +250,7 @@ async function writeSticky(task: PullTask): Promise<WriteResult> {
       ? { keep: (there: string) => withLimitLine(there, limitLine(publication, links, there)) }
       : {}),
     isNewer: (there: string) => isAboutNewer(there, head, pull),
-    ...(isPart ? { memory: { mark, findings: packFindings([...standing].sort(byWeight)) } } : {}),
+    memory: leaveReview(isPart ? mark : undefined, standing),
   };
   const { url, what } = await publishSticky(underPull(api, number), sticky, viewer);
   return { publication, url, omitted, notes: [`The comment on #${number} is ${what}: ${url}`] };

@@ -2,7 +2,7 @@ import { wroteIt, type Account } from '../github/accounts.js';
 import { withLeftReview, withLimitLine } from '../github/marker.js';
 import type { ReviewThread } from '../github/review-threads.js';
 import { isClosedByUs } from '../review/dismissed.js';
-import { packFindings } from '../review/left-findings.js';
+import { leaveReview } from '../review/left-findings.js';
 import { chooseReviewCommit, isAboutNewer, type PullPublication } from './choose-target.js';
 import {
   closeThreads,
@@ -76,7 +76,7 @@ export async function publishReview(
   // What fails a gate needs its comment, even without a new review.
   const isQuiet = publication.isSkipped && !plan.isGating;
   if (latest && (isQuiet || reviewMarker(latest.body)?.state === withoutLines.state)) {
-    const memory = mark && { mark, findings: packFindings(withoutLines.unthreaded) };
+    const memory = leaveReview(mark, withoutLines.unthreaded);
     // Withheld findings are worth no notification, so the review that is there lists them.
     const isSaidAgain = publication.withheld.length > 0 && !publication.isSkipped && mark !== undefined;
     const text = isSaidAgain ? withoutLines.body : countRound(latest.body, round);

@@ -7,7 +7,7 @@ interface Sticky {
   key: string;
   body: string;
   /** What is left for the next run. Without it, what is there stays. */
-  memory?: LeftReview;
+  memory?: LeftReview | undefined;
   /** The text of a comment that is there, if the report has nothing new. */
   keep?: (body: string) => string;
   /** Whether a comment that is there is about something newer than this report. It then stays as it is. */

@@ -675,6 +675,10 @@ const RunRecordSchema = z.object({
     }),
     'The part of the change that was not reviewed. Missing if all of it was reviewed.',
   ),
+  unreadGenerated: maybe(
+    count,
+    'How many changed files look generated and were not reviewed. With `fail-on-severity`, they are part of `unread`.',
+  ),
   wallMs: about(elapsed, 'From start to end, with installation.'),
   agentMs: maybe(elapsed, 'How long the agent’s process ran; missing if it was never started.'),
   exit: maybe(ExitSchema, 'How the process ended.'),

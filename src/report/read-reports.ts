@@ -72,6 +72,8 @@ export interface RunFacts {
   };
   /** The part of the change that was not reviewed. */
   unread?: { why: string; files: string[]; count?: number };
+  /** Changed files that look generated and were not reviewed. */
+  unreadGenerated?: number;
   agent: string;
   preset: string;
   model: string;
@@ -206,6 +208,7 @@ const PublishedSchema = z.extend(
     statements: true,
     passes: true,
     unread: true,
+    unreadGenerated: true,
     failOnSeverity: true,
   }),
   {
@@ -307,6 +310,7 @@ function factsOf({ report, review, setup, ...data }: Published, source: string):
     skipped: data.skipped && { code: data.skipped.code, reason: truncate(data.skipped.reason, 1000) },
     passes: data.passes,
     unread: data.unread && boundedUnread(data.unread),
+    unreadGenerated: data.unreadGenerated,
     agent: truncate(setup?.agent ?? 'Cursor', 60),
     preset: truncate(setup?.preset ?? '', 60),
     model: truncate(report.model ?? '', 100),

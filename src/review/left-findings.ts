@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_LEFT_CHARACTERS } from '../github/marker.js';
+import { MAX_LEFT_CHARACTERS, type LeftReview, type ReviewedMark } from '../github/marker.js';
 import { withoutOrigin } from '../report/findings.js';
 import { FindingSchema, type Finding } from '../report/model.js';
 import { parseJson } from '../text/json.js';
@@ -13,6 +13,7 @@ import { truncate } from '../text/plain-text.js';
 /** Longer texts are cut. */
 const MAX_TITLE = 300;
 const MAX_BODY = 600;
+const BODIES = [MAX_BODY, 150, 1];
 
 const { path, startLine, endLine, side, severity } = FindingSchema.shape;
 const LeftSchema = z
@@ -24,18 +25,34 @@ const LeftSchema = z
   ])
   .check(z.refine(([, first, last]) => first <= last, 'endLine is before startLine'));
 
-/** As many findings as fit. They begin with the most severe. */
-export function packFindings(findings: readonly Finding[]): string {
-  const packed: string[] = [];
-  let bytes = 2;
-  for (const { path, startLine, endLine, side, severity, title, body } of findings) {
-    const text = [truncate(title, MAX_TITLE), truncate(withoutOrigin(body), MAX_BODY)];
-    const item = JSON.stringify([path, startLine, endLine, severity, ...text, ...(side ? [side] : [])]);
-    bytes += Buffer.byteLength(item) + 1;
-    if (bytes * 4 > (MAX_LEFT_CHARACTERS - 4) * 3) break;
-    packed.push(item);
-  }
-  return packed.length === 0 ? '' : Buffer.from(`[${packed.join(',')}]`).toString('base64');
+/**
+ * What a review leaves for the next one. If not all of its findings fit, it leaves nothing, so that the next review is about
+ * the whole change: a gate must not forget any of them.
+ */
+export function leaveReview(
+  mark: ReviewedMark | undefined,
+  findings: readonly Finding[],
+): LeftReview | undefined {
+  const packed = packFindings(findings);
+  return mark && packed !== undefined ? { mark, findings: packed } : undefined;
+}
+
+/** The longest texts with which all findings fit; undefined if they fit with none. */
+export function packFindings(findings: readonly Finding[]): string | undefined {
+  if (findings.length === 0) return '';
+  return BODIES.map((maxBody) => encode(findings, maxBody)).find(
+    (text) => text.length <= MAX_LEFT_CHARACTERS,
+  );
+}
+
+function encode(findings: readonly Finding[], maxBody: number): string {
+  const items = findings.map(({ path, startLine, endLine, side, severity, title, body }) => [
+    ...[path, startLine, endLine, severity],
+    truncate(title, MAX_TITLE),
+    truncate(withoutOrigin(body), maxBody),
+    ...(side ? [side] : []),
+  ]);
+  return Buffer.from(JSON.stringify(items)).toString('base64');
 }
 
 /** What is not exactly as we write it is no finding. */

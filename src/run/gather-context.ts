@@ -82,7 +82,12 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
     chooseScope: scopeChooser(request, chosen.kinds, github),
   });
   const failure = missingByName(inputs, shortfalls);
-  const unread = findUnread(pieces, fileChoice(inputs));
+  const files = fileChoice(inputs);
+  const unread = findUnread(pieces, files);
+  const unreadGenerated =
+    (scope?.unreadGenerated ?? 0) +
+    findUnread(pieces, { ...files, withGenerated: true }).length -
+    unread.length;
   const written = failure ? [] : writePieces(pieces, runFolder.context, redact);
   const recorded = written.map(({ recorded }) => recorded);
   if (recorded.length > 0) printContexts(recorded);
@@ -102,6 +107,7 @@ export async function gatherContext(request: ContextRequest): Promise<Context> {
       ...(recorded.length === 0 ? {} : { context: recorded }),
       ...(change ? { change: change.reviewed } : {}),
       ...(scope ? { scope: scope.scope } : {}),
+      ...(unreadGenerated > 0 ? { unreadGenerated } : {}),
     },
     notes: failure
       ? []
