@@ -351,6 +351,7 @@ const CASES: Record<string, () => RunRecord> = {
   'review-partial': () =>
     play(FIX.slice(0, 2), {
       ...{ answer: '{}', structuredOutput: {}, review: { summary: '', findings: [finding()] } },
+      ...READ_ONLY,
       passes: { started: 5, answered: 4, parts: { count: 5, sufficient: 4 } },
       unread: {
         why: 'The chats that were to read them gave no answer.',
