@@ -166,7 +166,7 @@ async function inFullOrNothing(why: string, change: Change, files: FileChoice): 
   return {
     ...inFull(why),
     skipped: { code: 'unchanged', reason: sentence(nothing) },
-    unreadGenerated: countIncluded(paths, files),
+    unreadGenerated: filterFiles(paths, files).included.length,
   };
 }
 
@@ -309,7 +309,7 @@ export function judgeSince(
     return {
       kind: 'nothing',
       why: `since the review of ${commit}, ${unreviewable}`,
-      unreadGenerated: countIncluded(names, files),
+      unreadGenerated: filterFiles(names, files).included.length,
     };
   if (choice === 'auto' && fromBase.files > MAX_FROM_BASE)
     return full(`${plural(fromBase.files, 'file')} of the base changed since the earlier review`);
@@ -318,24 +318,20 @@ export function judgeSince(
   return { kind: 'new', why: `${commit} was reviewed before` };
 }
 
-/** How many of the changed files the workflow wants reviewed. */
-function countIncluded(changed: readonly string[], { paths, exclude = [] }: FileChoice): number {
+/** The changed files that this run was asked about, and those of them that the workflow wants reviewed. */
+function filterFiles(changed: readonly string[], { paths, exclude = [] }: FileChoice) {
   const excludedBy = ignoreFinder(exclude);
-  return changed.filter((path) => (paths?.has(path) ?? true) && excludedBy(path) === undefined).length;
+  const requested = changed.filter((path) => paths?.has(path) ?? true);
+  return { requested, included: requested.filter((path) => excludedBy(path) === undefined) };
 }
 
 /**
  * Why none of the changed files is reviewed; undefined if one is. A change of generated files alone is not, unless a
  * gate needs it. Of a moved file both names are given.
  */
-export function nothingReviewable(
-  changed: readonly string[],
-  { paths, exclude = [], withGenerated = false }: FileChoice,
-): string | undefined {
-  const excludedBy = ignoreFinder(exclude);
-  const requested = changed.filter((path) => paths?.has(path) ?? true);
-  const included = requested.filter((path) => excludedBy(path) === undefined);
-  if (included.some((path) => withGenerated || !isGenerated(path))) return undefined;
+export function nothingReviewable(changed: readonly string[], files: FileChoice): string | undefined {
+  const { requested, included } = filterFiles(changed, files);
+  if (included.some((path) => files.withGenerated || !isGenerated(path))) return undefined;
   if (requested.length === 0) return 'none of the requested files changed';
   if (included.length === 0) return 'only files changed that exclude matches';
   return included.length === requested.length

@@ -40,9 +40,11 @@ export function leaveReview(
 /** The longest texts with which all findings fit; undefined if they fit with none. */
 export function packFindings(findings: readonly Finding[]): string | undefined {
   if (findings.length === 0) return '';
-  return BODIES.map((maxBody) => encode(findings, maxBody)).find(
-    (text) => text.length <= MAX_LEFT_CHARACTERS,
-  );
+  for (const maxBody of BODIES) {
+    const text = encode(findings, maxBody);
+    if (text.length <= MAX_LEFT_CHARACTERS) return text;
+  }
+  return undefined;
 }
 
 function encode(findings: readonly Finding[], maxBody: number): string {
